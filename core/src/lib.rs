@@ -1,1 +1,11 @@
 //! Skillglass core.
+#![forbid(unsafe_code)]
+
+pub mod digest;
+pub mod finding;
+pub mod json;
+pub mod name;
+pub mod source;
+pub mod uri;
+pub mod value;
+pub mod yaml;

@@ -1,0 +1,377 @@
+//! The data model that JSON and YAML texts are lowered into: what a value is, and where it stands.
+//!
+//! Numbers keep their exact decimal text, strings their exact characters, objects the order and
+//! the repetition of their members. Two values are compared by content ([`Node::same_content`]):
+//! the order of members does not count, `1` equals `1.0`, and nothing passes through a double.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+use crate::source::Span;
+
+/// How deep arrays and objects may nest in any text this crate reads.
+///
+/// Recursion over a [`Node`] is bounded by this number, since both readers enforce it.
+pub const MAX_DEPTH: usize = 128;
+
+/// A value and the place it was read from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node<'a> {
+    /// What it is.
+    pub value: Value<'a>,
+    /// Where it stands in its source text.
+    pub span: Span,
+}
+
+/// The content of a [`Node`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A finite number, exact.
+    Number(Number<'a>),
+    /// `.inf`, `-.inf` or `.nan`, in that spelling. Only YAML has them; JSON cannot carry them.
+    NonFinite(&'static str),
+    /// A string.
+    String(Cow<'a, str>),
+    /// A sequence.
+    Array(Vec<Node<'a>>),
+    /// A mapping: members in source order, repeated names kept.
+    Object(Vec<Member<'a>>),
+}
+
+/// One member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member<'a> {
+    /// Its name.
+    pub name: Cow<'a, str>,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Its value.
+    pub node: Node<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// The member called `name`: the last one, as JSON readers do, where it is repeated.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.member(name).map(|member| &member.node)
+    }
+
+    /// The member called `name` together with the place of its name.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member<'a>> {
+        self.as_object()?.iter().rev().find(|member| member.name == name)
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The members of an object.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&[Member<'a>]> {
+        match &self.value {
+            Value::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// A whole number from 0 up to 2^53 − 1, whichever way it is written (`59`, `59.0`, `5.9e1`).
+    #[must_use]
+    pub fn as_count(&self) -> Option<u64> {
+        match &self.value {
+            Value::Number(number) => number.to_count(),
+            _ => None,
+        }
+    }
+
+    /// What kind of value it is, in the words of JSON, for messages: `"a string"`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::NonFinite(_) => "a number that JSON cannot carry",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+
+    /// Whether both are the same content: equal after the order of members and the spelling of
+    /// numbers are set aside. A non-finite number equals nothing, not even itself.
+    #[must_use]
+    pub fn same_content(&self, other: &Node<'_>) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Number(a), Value::Number(b)) => a.same_number(b),
+            (Value::String(a), Value::String(b)) => a == b,
+            (Value::Array(a), Value::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_content(b))
+            }
+            (Value::Object(a), Value::Object(b)) => same_members(a, b),
+            _ => false,
+        }
+    }
+
+    /// The value as JSON text: members in source order, no white space, numbers as written.
+    /// Non-finite numbers appear as a string of their YAML spelling.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        self.write_json(&mut out);
+        out
+    }
+
+    fn write_json(&self, out: &mut String) {
+        match &self.value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+            Value::Number(number) => out.push_str(number.text()),
+            Value::NonFinite(spelling) => write_json_string(spelling, out),
+            Value::String(text) => write_json_string(text, out),
+            Value::Array(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write_json(out);
+                }
+                out.push(']');
+            }
+            Value::Object(members) => {
+                out.push('{');
+                for (index, member) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    write_json_string(&member.name, out);
+                    out.push(':');
+                    member.node.write_json(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// The same tree, owning all its text.
+    #[must_use]
+    pub fn into_owned(self) -> Node<'static> {
+        let value = match self.value {
+            Value::Null => Value::Null,
+            Value::Bool(flag) => Value::Bool(flag),
+            Value::Number(number) => Value::Number(number.into_owned()),
+            Value::NonFinite(spelling) => Value::NonFinite(spelling),
+            Value::String(text) => Value::String(Cow::Owned(text.into_owned())),
+            Value::Array(items) => Value::Array(items.into_iter().map(Node::into_owned).collect()),
+            Value::Object(members) => Value::Object(
+                members
+                    .into_iter()
+                    .map(|member| Member {
+                        name: Cow::Owned(member.name.into_owned()),
+                        name_span: member.name_span,
+                        node: member.node.into_owned(),
+                    })
+                    .collect(),
+            ),
+        };
+        Node { value, span: self.span }
+    }
+}
+
+/// Members compared by name, in sorted order so that the cost stays near linear.
+fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let a = sorted_by_name(a);
+    let b = sorted_by_name(b);
+    a.iter().zip(&b).all(|(a, b)| a.name == b.name && a.node.same_content(&b.node))
+}
+
+fn sorted_by_name<'m, 'a>(members: &'m [Member<'a>]) -> Vec<&'m Member<'a>> {
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted
+}
+
+/// Appends `text` to `out` as a JSON string literal.
+pub fn write_json_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control < ' ' => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{:04x}", control as u32);
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+/// `text` as a JSON string literal.
+#[must_use]
+pub fn json_string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_json_string(text, &mut out);
+    out
+}
+
+/// A finite number, kept as the decimal text JSON would write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number<'a> {
+    text: Cow<'a, str>,
+}
+
+impl<'a> Number<'a> {
+    /// Wraps a text that already is a JSON number; both readers check that before they call.
+    pub(crate) fn from_json(text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The number in JSON's grammar, all digits kept.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether both are the same number: `1`, `1.0` and `10e-1` are; 2^53 and 2^53 + 1 are not.
+    #[must_use]
+    pub fn same_number(&self, other: &Number<'_>) -> bool {
+        self.text == other.text || Decimal::read(&self.text) == Decimal::read(&other.text)
+    }
+
+    /// Whether both round to the same double, as a JavaScript reader would see them.
+    #[must_use]
+    pub fn same_double(&self, other: &Number<'_>) -> bool {
+        match (self.text.parse::<f64>(), other.text.parse::<f64>()) {
+            (Ok(a), Ok(b)) => a.total_cmp(&b) == Ordering::Equal,
+            _ => false,
+        }
+    }
+
+    /// The number as a count, if it is whole, not negative and at most 2^53 − 1.
+    fn to_count(&self) -> Option<u64> {
+        const MAX_SAFE: u64 = (1 << 53) - 1;
+        let decimal = Decimal::read(&self.text);
+        if decimal.negative || decimal.exponent < 0 || decimal.exponent > 15 {
+            return None;
+        }
+        let digits: u64 =
+            if decimal.digits.is_empty() { 0 } else { decimal.digits.parse().ok()? };
+        let count = digits.checked_mul(10_u64.checked_pow(decimal.exponent.try_into().ok()?)?)?;
+        (count <= MAX_SAFE).then_some(count)
+    }
+
+    fn into_owned(self) -> Number<'static> {
+        Number { text: Cow::Owned(self.text.into_owned()) }
+    }
+}
+
+/// A number as digits × 10^exponent, with no zero at either end of the digits.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    fn read(text: &str) -> Self {
+        let (negative, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, saturating_exponent(exponent)),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut digits = String::with_capacity(mantissa.len());
+        digits.push_str(whole);
+        digits.push_str(fraction);
+        let significant = digits.trim_end_matches('0').len();
+        let dropped = digits.len() - significant;
+        digits.truncate(significant);
+        let digits = digits.trim_start_matches('0').to_owned();
+        if digits.is_empty() {
+            return Self { negative: false, digits, exponent: 0 };
+        }
+        let shift = i64::try_from(dropped).unwrap_or(i64::MAX)
+            - i64::try_from(fraction.len()).unwrap_or(i64::MAX);
+        Self { negative, digits, exponent: exponent.saturating_add(shift) }
+    }
+}
+
+/// Exponents beyond 64 bits are all "out of any use"; they keep their sign.
+fn saturating_exponent(text: &str) -> i64 {
+    text.strip_prefix('+').unwrap_or(text).parse().unwrap_or(if text.starts_with('-') {
+        i64::MIN / 2
+    } else {
+        i64::MAX / 2
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number<'_> {
+        Number::from_json(text)
+    }
+
+    #[test]
+    fn numbers_are_compared_exactly() {
+        assert!(number("1").same_number(&number("1.0")));
+        assert!(number("-0").same_number(&number("0")));
+        assert!(number("1200").same_number(&number("1.2e3")));
+        assert!(!number("9007199254740993").same_number(&number("9007199254740992")));
+        assert!(number("9007199254740993").same_double(&number("9007199254740992")));
+        assert!(!number("1e400").same_number(&number("1e401")));
+    }
+
+    #[test]
+    fn counts_are_whole_and_safe() {
+        let count = |text| Node { value: Value::Number(number(text)), span: Span::default() }.as_count();
+        assert_eq!(count("59.0"), Some(59));
+        assert_eq!(count("5.9e1"), Some(59));
+        assert_eq!(count("0"), Some(0));
+        assert_eq!(count("9007199254740991"), Some(9_007_199_254_740_991));
+        assert_eq!(count("9007199254740992"), None);
+        assert_eq!(count("1.5"), None);
+        assert_eq!(count("-1"), None);
+        assert_eq!(count("1e99999999999999999999"), None);
+    }
+
+    #[test]
+    fn json_text_escapes_what_json_must() {
+        assert_eq!(json_string("a\"\\\n\u{1}é"), "\"a\\\"\\\\\\n\\u0001é\"");
+    }
+}

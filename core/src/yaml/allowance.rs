@@ -1,0 +1,118 @@
+//! What YAML 1.2 allows and `yaml-rust2` 0.13 refuses, spelled so that it reads it.
+//!
+//! Three constructs are known: a tab between `:` and a value, an escaped surrogate pair in a
+//! double-quoted scalar, and a flow collection continued at column 0. Only the line that the
+//! parser stumbled over is changed, so text inside of scalars is never touched, and every place
+//! keeps its byte offset in the original.
+
+use yaml_rust2::ScanError;
+
+use super::{Note, NoteKind};
+use crate::source::Span;
+
+/// A text as the parser gets to see it, and the way back to the original.
+pub(super) struct Source {
+    /// The text for the parser.
+    pub(super) text: String,
+    original: String,
+    /// For each character of `text`, and its end, the byte offset in the original.
+    offsets: Vec<usize>,
+    notes: Vec<Note>,
+}
+
+impl Source {
+    pub(super) fn new(text: &str) -> Self {
+        let offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        Self { text: text.to_owned(), original: text.to_owned(), offsets, notes: Vec::new() }
+    }
+
+    /// The places that were respelled.
+    pub(super) fn notes(self) -> Vec<Note> {
+        self.notes
+    }
+
+    /// The text as it came.
+    pub(super) fn original_text(&self) -> &str {
+        &self.original
+    }
+
+    /// The byte offset in the original of the parser's character index.
+    pub(super) fn original(&self, index: usize) -> usize {
+        self.offsets[index.min(self.offsets.len() - 1)]
+    }
+
+    /// Changes the place of `error` if it is one of the three. Says whether it did.
+    pub(super) fn respell(&mut self, error: &ScanError) -> bool {
+        let line = self.line_of(error.marker().index());
+        let characters: Vec<char> = self.text.chars().collect();
+        let change = tab_after_colon(&characters, &line)
+            .or_else(|| surrogate_pair(&characters, error.marker().index()))
+            .or_else(|| {
+                let in_flow = error.info().contains("flow construct");
+                in_flow.then_some(Change { at: line.start, remove: 0, insert: ' ' })
+            });
+        let Some(change) = change else { return false };
+        self.apply(characters, &change);
+        true
+    }
+
+    /// The characters of the line that holds the character at `index`.
+    fn line_of(&self, index: usize) -> std::ops::Range<usize> {
+        let mut start = 0;
+        let mut end = 0;
+        for (at, character) in self.text.chars().enumerate() {
+            end = at + 1;
+            if matches!(character, '\n' | '\r') {
+                if at >= index {
+                    return start..at;
+                }
+                start = at + 1;
+            }
+        }
+        start..end
+    }
+
+    fn apply(&mut self, mut characters: Vec<char>, change: &Change) {
+        let end = change.at + change.remove;
+        let span = Span::new(self.offsets[change.at], self.offsets[end]);
+        self.notes.push(Note { kind: NoteKind::ReaderAllowance, span });
+        self.offsets.splice(change.at..end, [span.start]);
+        characters.splice(change.at..end, [change.insert]);
+        self.text = characters.into_iter().collect();
+    }
+}
+
+/// `remove` characters at `at` become the one in `insert`.
+struct Change {
+    at: usize,
+    remove: usize,
+    insert: char,
+}
+
+/// A tab behind the first `:` of the line, which ends a key outside of quotes.
+fn tab_after_colon(characters: &[char], line: &std::ops::Range<usize>) -> Option<Change> {
+    let at = line.clone().skip(1).find(|&at| characters[at] == '\t' && characters[at - 1] == ':')?;
+    Some(Change { at, remove: 1, insert: ' ' })
+}
+
+/// The first escaped surrogate pair behind the start of the scalar at `from`.
+fn surrogate_pair(characters: &[char], from: usize) -> Option<Change> {
+    let at = (from..characters.len().saturating_sub(11)).find(|&at| {
+        is_escape_of(&characters[at..at + 6], 0xd800..0xdc00)
+            && is_escape_of(&characters[at + 6..at + 12], 0xdc00..0xe000)
+    })?;
+    let high = escape_code(&characters[at..at + 6])? - 0xd800;
+    let low = escape_code(&characters[at + 6..at + 12])? - 0xdc00;
+    let insert = char::from_u32(0x10000 + (high << 10) + low)?;
+    Some(Change { at, remove: 12, insert })
+}
+
+fn is_escape_of(characters: &[char], range: std::ops::Range<u32>) -> bool {
+    escape_code(characters).is_some_and(|code| range.contains(&code))
+}
+
+/// The code of `\uXXXX`.
+fn escape_code(characters: &[char]) -> Option<u32> {
+    let ['\\', 'u', digits @ ..] = characters else { return None };
+    digits.iter().try_fold(0, |code, digit| Some(code * 16 + digit.to_digit(16)?))
+}
