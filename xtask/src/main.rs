@@ -1,2 +1,97 @@
-//! Tasks.
-fn main() {}
+//! The commands of the README: `cargo xtask serve` and `cargo xtask test`, and what they are made of.
+
+mod run;
+mod steps;
+mod tally;
+mod tools;
+mod workspace;
+
+use std::net::TcpListener;
+use std::process::ExitCode;
+
+use crate::tools::Need;
+use crate::workspace::Workspace;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  serve [--port N]          build the page and serve it at http://127.0.0.1:8787
+  test                      check everything; the last line is `N passed, N failed`
+  test --only STEP[,STEP]   check these steps only
+  test --list               name the steps
+  build                     build the page into dist/
+  package                   build the npm package into pkg/dist/
+
+Each command first installs what it needs and does not find.";
+
+const DEFAULT_PORT: u16 = 8787;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&arguments) {
+        Ok(code) => code,
+        Err(sentence) => {
+            eprintln!("{sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say. An error is one sentence for the person who typed them.
+fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
+    match arguments {
+        ["serve"] => serve(DEFAULT_PORT),
+        ["serve", "--port", port] => serve(
+            port.parse()
+                .map_err(|_| format!("`{port}` is not a port; give a number up to 65535."))?,
+        ),
+        ["test"] => Ok(steps::test(&Workspace::find()?, &steps::ALL.iter().collect::<Vec<_>>())),
+        ["test", "--list"] => {
+            steps::list();
+            Ok(ExitCode::SUCCESS)
+        }
+        ["test", "--only", names] => Ok(steps::test(&Workspace::find()?, &steps::named(names)?)),
+        ["build"] => {
+            prepared(steps::PAGE_NEEDS, steps::build_page)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["package"] => {
+            prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err(USAGE.to_owned()),
+    }
+}
+
+/// Installs what is needed, then builds.
+fn prepared(
+    needs: &[Need],
+    build: fn(&Workspace) -> Result<(), String>,
+) -> Result<Workspace, String> {
+    let workspace = Workspace::find()?;
+    for need in needs {
+        need.provide(&workspace)?;
+    }
+    build(&workspace)?;
+    Ok(workspace)
+}
+
+/// Builds the page and serves it until stopped. The port is tried first, as the build can take minutes.
+fn serve(port: u16) -> Result<ExitCode, String> {
+    if TcpListener::bind(("127.0.0.1", port)).is_err() {
+        return Err(format!(
+            "Port {port} is taken by another program; choose another one: cargo xtask serve --port {}",
+            port.checked_add(1).unwrap_or(DEFAULT_PORT),
+        ));
+    }
+    let workspace = prepared(steps::PAGE_NEEDS, steps::build_page)?;
+    let mut server = workspace.command("node");
+    server.args(["tests/servers/static.mjs", "dist"]).arg(port.to_string());
+    run::shown(&mut server)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,43 @@
+// Compares what people download, gzip-compressed, with the limits in budget.json.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const root = join(import.meta.dirname, "..");
+const budgets = JSON.parse(readFileSync(join(import.meta.dirname, "budget.json"), "utf8"));
+
+/** Every file of the folder whose path matches, with its sizes; a missing folder has none. */
+function sizes({ folder, files }) {
+  const pattern = new RegExp(files);
+  let entries;
+  try {
+    entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => {
+      const bytes = readFileSync(join(entry.parentPath, entry.name));
+      return { name: entry.name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+    });
+}
+
+const row = (name, raw, gzip, limit = "", verdict = "") =>
+  console.log(
+    `${name.padEnd(52)}${String(raw).padStart(10)}${String(gzip).padStart(10)}${String(limit).padStart(10)}  ${verdict}`.trimEnd(),
+  );
+
+row("", "bytes", "gzip", "limit");
+for (const budget of budgets) {
+  const files = sizes(budget);
+  const total = (unit) => files.reduce((sum, file) => sum + file[unit], 0);
+  const verdict =
+    files.length === 0 ? `nothing built in ${budget.folder}` : total("gzip") > budget.gzip ? "too large" : "ok";
+  row(budget.name, total("raw"), total("gzip"), budget.gzip, verdict);
+  files.forEach((file) => row(`  ${file.name}`, file.raw, file.gzip));
+  if (verdict !== "ok") {
+    process.exitCode = 1;
+  }
+}
