@@ -1,23 +1,21 @@
 // Compares what people download, gzip-compressed, with the limits in budget.json.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const root = join(import.meta.dirname, "..");
 const budgets = JSON.parse(readFileSync(join(import.meta.dirname, "budget.json"), "utf8"));
 
-/** Every file of the folder whose path matches, with its sizes; a missing folder has none. */
+/** Every file of the folder whose name matches, with its sizes; none where nothing was built. */
 function sizes({ folder, files }) {
+  const path = join(root, folder);
   const pattern = new RegExp(files);
-  let entries;
-  try {
-    entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-  } catch {
-    return [];
-  }
+  const entries = existsSync(path) ? readdirSync(path, { recursive: true, withFileTypes: true }) : [];
   return entries
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    // Trunk stages a build in a dot folder, and leaves it there when the build fails.
+    .filter((entry) => !relative(path, entry.parentPath).startsWith("."))
     .map((entry) => {
       const bytes = readFileSync(join(entry.parentPath, entry.name));
       return { name: entry.name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };

@@ -89,7 +89,7 @@ pub(crate) const ALL: &[Step] = &[
         name: "wasm-node",
         what: "the core's tests as WebAssembly, in Node",
         needs: &[Need::WasmTarget, Need::WasmBindgen, Need::NodeParts],
-        run: |workspace| cargo_tests(&mut wasm_tests(workspace)),
+        run: |workspace| cargo_tests(&mut wasm_tests(workspace)?),
     },
     Step {
         name: "wasm-browser",
@@ -98,7 +98,7 @@ pub(crate) const ALL: &[Step] = &[
         run: |workspace| {
             let browser = browser(workspace)?;
             cargo_tests(
-                wasm_tests(workspace)
+                wasm_tests(workspace)?
                     .env("WASM_BINDGEN_USE_BROWSER", "1")
                     .env("CHROMEDRIVER", &browser.driver)
                     .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", webdriver(workspace, &browser)?)
@@ -248,11 +248,17 @@ fn cargo_tests(command: &mut Command) -> Result<Tally, String> {
     run::counted(command.arg("--no-fail-fast"), rust_result)
 }
 
-/// The tests of the core for wasm32. Its documentation's examples run natively only.
-fn wasm_tests(workspace: &Workspace) -> Command {
-    let mut command = workspace.cargo("test");
-    command.args(["-p", "skillglass", "--all-features", "--tests"]).args(WASM);
-    command
+/// The tests of the core for wasm32, compiled. The examples in its documentation run natively only.
+fn wasm_tests(workspace: &Workspace) -> Result<Command, String> {
+    let select = |mut command: Command| {
+        command.args(["-p", "skillglass", "--all-features", "--tests"]).args(WASM);
+        command
+    };
+    run::shown(select(workspace.cargo("test")).arg("--no-run"))?;
+    // Not quiet: cargo would pass that on to wasm-bindgen's test runner, which does not know the option.
+    let mut tests = workspace.command("cargo");
+    tests.arg("test");
+    Ok(select(tests))
 }
 
 fn browser(workspace: &Workspace) -> Result<Browser, String> {
