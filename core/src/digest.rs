@@ -168,7 +168,10 @@ mod tests {
         let parse = |text: &str| text.parse::<Digest>();
         assert_eq!(parse(&EMPTY.to_uppercase()), Err(DigestError::PrefixCase));
         assert_eq!(parse(&EMPTY.replace("e3b0", "E3B0")), Err(DigestError::UpperHex));
-        assert_eq!(parse("sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), Err(DigestError::Sri));
+        assert_eq!(
+            parse("sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+            Err(DigestError::Sri)
+        );
         assert_eq!(parse("md5:00"), Err(DigestError::Prefix));
         assert_eq!(parse("sha256:é"), Err(DigestError::Digits));
         assert_eq!(parse(""), Err(DigestError::Prefix));

@@ -3,6 +3,7 @@
 
 pub mod digest;
 pub mod finding;
+pub mod frontmatter;
 pub mod json;
 pub mod name;
 pub mod source;

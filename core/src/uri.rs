@@ -47,7 +47,9 @@ impl fmt::Display for UriError {
             Self::DotSegment => "it has a \".\" or \"..\" segment",
             Self::ControlCharacter => "it has a control character",
             Self::NotSkillMd => "it does not end in \"/SKILL.md\"",
-            Self::NoSkillPath => "no skill path stands before \"SKILL.md\", so the skill has no name",
+            Self::NoSkillPath => {
+                "no skill path stands before \"SKILL.md\", so the skill has no name"
+            }
         })
     }
 }

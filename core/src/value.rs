@@ -359,7 +359,8 @@ mod tests {
 
     #[test]
     fn counts_are_whole_and_safe() {
-        let count = |text| Node { value: Value::Number(number(text)), span: Span::default() }.as_count();
+        let count =
+            |text| Node { value: Value::Number(number(text)), span: Span::default() }.as_count();
         assert_eq!(count("59.0"), Some(59));
         assert_eq!(count("5.9e1"), Some(59));
         assert_eq!(count("0"), Some(0));

@@ -91,7 +91,8 @@ struct Change {
 
 /// A tab behind the first `:` of the line, which ends a key outside of quotes.
 fn tab_after_colon(characters: &[char], line: &std::ops::Range<usize>) -> Option<Change> {
-    let at = line.clone().skip(1).find(|&at| characters[at] == '\t' && characters[at - 1] == ':')?;
+    let at =
+        line.clone().skip(1).find(|&at| characters[at] == '\t' && characters[at - 1] == ':')?;
     Some(Change { at, remove: 1, insert: ' ' })
 }
 

@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_stays_text() {
-        for text in [".", "-", "+", "e5", "1e", "1e+", ".e1", "1.2.3", "-.inf.", "0x", "0o9", "١"] {
+        for text in [".", "-", "+", "e5", "1e", "1e+", ".e1", "1.2.3", "-.inf.", "0x", "0o9", "١"]
+        {
             assert_eq!(resolve_plain(text), string(text), "{text}");
         }
     }

@@ -155,7 +155,11 @@ impl fmt::Display for YamlErrorKind {
                 write!(f, "the key {} occurs twice", crate::finding::quote(name))
             }
             Self::UnknownTag(tag) => {
-                write!(f, "the tag {} is not part of YAML's core schema", crate::finding::quote(tag))
+                write!(
+                    f,
+                    "the tag {} is not part of YAML's core schema",
+                    crate::finding::quote(tag)
+                )
             }
             Self::TagMismatch(tag) => {
                 write!(f, "the value does not fit its tag {}", crate::finding::quote(tag))
@@ -204,9 +208,7 @@ pub fn read(text: &str) -> Result<Document, YamlError> {
 
 /// YAML's printable set; the parser itself would silently end at a NUL.
 fn check_characters(text: &str) -> Result<(), YamlError> {
-    let allowed = |c: char| {
-        matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
-    };
+    let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
     match text.char_indices().find(|(_, c)| !allowed(*c)) {
         Some((at, character)) => Err(YamlError {
             kind: YamlErrorKind::ForbiddenCharacter(character),
@@ -230,24 +232,44 @@ mod tests {
 
     #[test]
     fn the_core_schema_decides() {
-        assert_eq!(json("a: yes\nb: False\nc: NULL\nd:\ne: ~"), r#"{"a":"yes","b":false,"c":null,"d":null,"e":null}"#);
-        assert_eq!(json("a: 0755\nb: 0o755\nc: 0xFF\nd: +5\ne: 0b1"), r#"{"a":755,"b":493,"c":255,"d":5,"e":"0b1"}"#);
-        assert_eq!(json("a: 1.0\nb: .5\nc: 5.\nd: -.5e+3\ne: 1_000"), r#"{"a":1.0,"b":0.5,"c":5,"d":-0.5e+3,"e":"1_000"}"#);
-        assert_eq!(json("a: 9007199254740993\nb: 2026-01-15\nc: 1:30"), r#"{"a":9007199254740993,"b":"2026-01-15","c":"1:30"}"#);
+        assert_eq!(
+            json("a: yes\nb: False\nc: NULL\nd:\ne: ~"),
+            r#"{"a":"yes","b":false,"c":null,"d":null,"e":null}"#
+        );
+        assert_eq!(
+            json("a: 0755\nb: 0o755\nc: 0xFF\nd: +5\ne: 0b1"),
+            r#"{"a":755,"b":493,"c":255,"d":5,"e":"0b1"}"#
+        );
+        assert_eq!(
+            json("a: 1.0\nb: .5\nc: 5.\nd: -.5e+3\ne: 1_000"),
+            r#"{"a":1.0,"b":0.5,"c":5,"d":-0.5e+3,"e":"1_000"}"#
+        );
+        assert_eq!(
+            json("a: 9007199254740993\nb: 2026-01-15\nc: 1:30"),
+            r#"{"a":9007199254740993,"b":"2026-01-15","c":"1:30"}"#
+        );
         assert_eq!(json("a: !!str 1.0\nb: !!int '7'\nc: ! 12"), r#"{"a":"1.0","b":7,"c":"12"}"#);
         assert_eq!(json("a: +-5\nb: 0x-1\nc: -0x1F"), r#"{"a":"+-5","b":"0x-1","c":"-0x1F"}"#);
     }
 
     #[test]
     fn scalars_keep_their_text() {
-        assert_eq!(json("a: 'it''s'\nb: \"x\\ty\"\nc: one\n  two\nd: |\n  l1\n\n  l2\n\ne: >-\n  f1\n  f2\n"), r#"{"a":"it's","b":"x\ty","c":"one two","d":"l1\n\nl2\n","e":"f1 f2"}"#);
+        assert_eq!(
+            json(
+                "a: 'it''s'\nb: \"x\\ty\"\nc: one\n  two\nd: |\n  l1\n\n  l2\n\ne: >-\n  f1\n  f2\n"
+            ),
+            r#"{"a":"it's","b":"x\ty","c":"one two","d":"l1\n\nl2\n","e":"f1 f2"}"#
+        );
         assert_eq!(json("a: &x hi\nb: *x\n<<: {c: 1}"), r#"{"a":"hi","b":"hi","<<":{"c":1}}"#);
         assert_eq!(json("1: a\ntrue: b\nnull: c"), r#"{"1":"a","true":"b","null":"c"}"#);
     }
 
     #[test]
     fn what_the_parser_alone_refuses_is_read() {
-        assert_eq!(json("a:\tx\nb: \"\\ud83d\\ude00!\"\nc: {\n  d: 1\n}\ne: é"), r#"{"a":"x","b":"😀!","c":{"d":1},"e":"é"}"#);
+        assert_eq!(
+            json("a:\tx\nb: \"\\ud83d\\ude00!\"\nc: {\n  d: 1\n}\ne: é"),
+            r#"{"a":"x","b":"😀!","c":{"d":1},"e":"é"}"#
+        );
         let document = read("a:\tx\nbé: \"\\ud83d\\ude00\"").unwrap();
         let node = document.root.as_ref().unwrap().get("bé").unwrap();
         assert_eq!(node.span.of("a:\tx\nbé: \"\\ud83d\\ude00\""), "\"\\ud83d\\ude00\"");
@@ -267,14 +289,20 @@ mod tests {
         assert!(matches!(kind("a: *b"), YamlErrorKind::Syntax(_)));
         let duplicate = read("a: 1\nb: 2\n\"a\": 3").unwrap_err();
         assert_eq!(duplicate.span, Span::new(10, 13));
-        assert_eq!(duplicate.kind, YamlErrorKind::DuplicateKey { name: "a".into(), first: Span::new(0, 1) });
+        assert_eq!(
+            duplicate.kind,
+            YamlErrorKind::DuplicateKey { name: "a".into(), first: Span::new(0, 1) }
+        );
     }
 
     #[test]
     fn bombs_end_at_a_limit() {
         let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
         for (this, last) in ("bcdefgh").chars().zip("abcdefg".chars()) {
-            bomb.push_str(&format!("{this}: &{this} [{}]\n", vec![format!("*{last}"); 10].join(",")));
+            bomb.push_str(&format!(
+                "{this}: &{this} [{}]\n",
+                vec![format!("*{last}"); 10].join(",")
+            ));
         }
         assert_eq!(kind(&bomb), YamlErrorKind::Limit(Limit::Nodes));
         assert_eq!(kind(&"- ".repeat(5000)), YamlErrorKind::Limit(Limit::Depth));

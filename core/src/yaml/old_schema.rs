@@ -121,7 +121,9 @@ mod tests {
         assert_eq!(old_reading("1_000"), Some(OldReading::Integer("1000".into())));
         assert_eq!(old_reading("12:30:45"), Some(OldReading::Sexagesimal("45045".into())));
         assert!(matches!(old_reading("2026-01-15"), Some(OldReading::Timestamp(_))));
-        for same in ["true", "0", "08", "09:05", "1:75", "x:1", "", "2026-1-5", "_", "日本語日本語日本語日"] {
+        for same in
+            ["true", "0", "08", "09:05", "1:75", "x:1", "", "2026-1-5", "_", "日本語日本語日本語日"]
+        {
             assert_eq!(old_reading(same), None, "{same}");
         }
     }

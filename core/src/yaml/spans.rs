@@ -81,7 +81,9 @@ fn block_indicator(text: &str, mark: usize) -> Option<usize> {
     let header_start = text[..header_end].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let header = &text[header_start..header_end];
     let without_comment = header.find(" #").map_or(header, |at| &header[..at]);
-    let indicators = without_comment.trim_end().trim_end_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
+    let indicators = without_comment
+        .trim_end()
+        .trim_end_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
     let indicators = indicators.trim_end_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
     indicators.ends_with(['|', '>']).then(|| header_start + indicators.len() - 1)
 }

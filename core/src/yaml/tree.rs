@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use yaml_rust2::ScanError;
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::TScalarStyle;
-use yaml_rust2::ScanError;
 
 use super::allowance::Source;
 use super::{Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind};
@@ -257,7 +257,11 @@ fn tagged(text: &str, plain: bool, tag: &Tag, span: Span) -> Result<Value<'stati
         "!!int" => core_schema::integer(text).ok_or_else(mismatch),
         "!!float" => core_schema::float(text).ok_or_else(mismatch),
         "!!seq" | "!!map" => {
-            if plain && text.is_empty() { Ok(Value::Null) } else { Err(mismatch()) }
+            if plain && text.is_empty() {
+                Ok(Value::Null)
+            } else {
+                Err(mismatch())
+            }
         }
         _ => Err(error(YamlErrorKind::UnknownTag(name), span)),
     }

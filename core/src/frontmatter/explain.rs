@@ -1,0 +1,179 @@
+//! Why two values differ. An explanation is given only where recomputing proves it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::value::{Node, Value};
+use crate::yaml::{OldReading, old_reading};
+
+/// A proved cause of a difference between a file's field and its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Explanation {
+    /// The server read `yes`, `no`, `on` or `off` as a YAML 1.1 boolean.
+    Yaml11Boolean,
+    /// The server read an octal, binary or underscored number by YAML 1.1.
+    Yaml11Integer,
+    /// The server read `1:30` as a base-60 number of YAML 1.1.
+    Yaml11Sexagesimal,
+    /// The server read a date as a timestamp and printed it in full.
+    Yaml11Timestamp,
+    /// The server kept the quotes of a quoted scalar.
+    QuotesKept,
+    /// The server took the block marker for the text.
+    BlockMarker,
+    /// The two differ by line breaks at the end.
+    FinalNewline,
+    /// The server trimmed white space around the value.
+    Trimmed,
+    /// The server kept the first line of a value of several lines.
+    FirstLineOnly,
+    /// The server took a comment for part of the value.
+    CommentKept,
+    /// The server turned a number, boolean or null into text.
+    Stringified,
+    /// Both are the same double; the server's reader lost digits.
+    Precision,
+    /// The field is null in the file and left out of the entry.
+    NullLeftOut,
+    /// The server sent only some of the fields.
+    LeftOut,
+    /// The entry has a field that the file lacks.
+    Added,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yaml11Boolean => {
+                "The server read this word as a YAML 1.1 boolean. Quote it, or parse with the YAML 1.2 core schema."
+            }
+            Self::Yaml11Integer => {
+                "The server read this number by YAML 1.1 rules. Quote it, or parse with the YAML 1.2 core schema."
+            }
+            Self::Yaml11Sexagesimal => {
+                "The server read this as a base-60 number of YAML 1.1. Quote it, or parse with the YAML 1.2 core schema."
+            }
+            Self::Yaml11Timestamp => {
+                "The server read the date as a YAML 1.1 timestamp. Quote it, or parse with the YAML 1.2 core schema."
+            }
+            Self::QuotesKept => "The server kept the quotes: it does not parse YAML but cuts lines.",
+            Self::BlockMarker => {
+                "The server took the block marker for the text: it does not parse YAML but cuts lines."
+            }
+            Self::FinalNewline => {
+                "The two differ by line breaks at the end only: the server cut the block before its last line break, or trimmed it."
+            }
+            Self::Trimmed => "The server trimmed white space around the value.",
+            Self::FirstLineOnly => "The server kept only the first line of the value.",
+            Self::CommentKept => "The server took a YAML comment for part of the value.",
+            Self::Stringified => "The server turned the value into a string.",
+            Self::Precision => {
+                "Both are the same number in double precision: the server's reader lost digits. Quote it."
+            }
+            Self::NullLeftOut => {
+                "The field is null in the file; null and absent are not the same. Send every field."
+            }
+            Self::LeftOut => "The server sent only some of the fields. Send every field the file has.",
+            Self::Added => "The entry has a field that the file does not have.",
+        })
+    }
+}
+
+/// The proved cause of the difference between `file` and `entry`, two values that are not equal.
+pub(super) fn explain(
+    file_text: &str,
+    file: Option<&Node<'_>>,
+    entry: Option<&Node<'_>>,
+) -> Option<Explanation> {
+    match (file, entry) {
+        (Some(file), None) if file.value == Value::Null => Some(Explanation::NullLeftOut),
+        (Some(_), None) => Some(Explanation::LeftOut),
+        (None, _) => Some(Explanation::Added),
+        (Some(file), Some(entry)) => {
+            let source = file.span.of(file_text);
+            old_yaml(source, entry)
+                .or_else(|| lost_precision(file, entry))
+                .or_else(|| line_reader(file, source, file_text, entry))
+                .or_else(|| stringified(file, source, entry))
+        }
+    }
+}
+
+/// Does the entry hold what a YAML 1.1 reader makes of the plain scalar?
+fn old_yaml(source: &str, entry: &Node<'_>) -> Option<Explanation> {
+    match (old_reading(source)?, &entry.value) {
+        (OldReading::Boolean(old), Value::Bool(sent)) if old == *sent => {
+            Some(Explanation::Yaml11Boolean)
+        }
+        (OldReading::Integer(old), Value::Number(sent)) if old == sent.text() => {
+            Some(Explanation::Yaml11Integer)
+        }
+        (OldReading::Sexagesimal(old), Value::Number(sent)) if old == sent.text() => {
+            Some(Explanation::Yaml11Sexagesimal)
+        }
+        (OldReading::Timestamp(old), Value::String(sent))
+            if old.iter().any(|text| text == sent.as_ref()) =>
+        {
+            Some(Explanation::Yaml11Timestamp)
+        }
+        _ => None,
+    }
+}
+
+fn lost_precision(file: &Node<'_>, entry: &Node<'_>) -> Option<Explanation> {
+    match (&file.value, &entry.value) {
+        (Value::Number(file), Value::Number(entry)) if file.same_double(entry) => {
+            Some(Explanation::Precision)
+        }
+        _ => None,
+    }
+}
+
+/// Does the entry hold what a reader of lines, not of YAML, cuts out of the file?
+fn line_reader(
+    file: &Node<'_>,
+    source: &str,
+    file_text: &str,
+    entry: &Node<'_>,
+) -> Option<Explanation> {
+    let sent = entry.as_str()?;
+    if source.starts_with(['"', '\'']) && sent == source {
+        return Some(Explanation::QuotesKept);
+    }
+    if source.starts_with(['|', '>']) && source.lines().next().is_some_and(|l| l.trim() == sent) {
+        return Some(Explanation::BlockMarker);
+    }
+    if let Some(text) = file.as_str() {
+        let bare = |text: &str| text.trim_end_matches(['\n', '\r']).to_owned();
+        if bare(text) == bare(sent) {
+            return Some(Explanation::FinalNewline);
+        }
+        if text.trim() == sent {
+            return Some(Explanation::Trimmed);
+        }
+    }
+    let first_line = source.lines().next().unwrap_or_default().trim();
+    if first_line.len() < source.len() && sent == first_line {
+        return Some(Explanation::FirstLineOnly);
+    }
+    let rest_of_line = file_text[file.span.start..].lines().next().unwrap_or_default().trim_end();
+    (rest_of_line.len() > source.len() && sent == rest_of_line).then_some(Explanation::CommentKept)
+}
+
+/// Is the entry the text form of a number, boolean or null?
+fn stringified(file: &Node<'_>, source: &str, entry: &Node<'_>) -> Option<Explanation> {
+    let sent = entry.as_str()?;
+    let forms: &[&str] = match file.value {
+        Value::Null => &["null", "None", "", "~"],
+        Value::Bool(true) => &["true", "True"],
+        Value::Bool(false) => &["false", "False"],
+        Value::Number(_) => &[],
+        _ => return None,
+    };
+    let json = file.to_json();
+    let is_form = sent == source || sent == json || forms.contains(&sent);
+    is_form.then_some(Explanation::Stringified)
+}
