@@ -1,7 +1,9 @@
 //! Skillglass core.
 #![forbid(unsafe_code)]
 
+pub mod contents;
 pub mod digest;
+pub mod entry;
 pub mod finding;
 pub mod frontmatter;
 pub mod json;
@@ -9,4 +11,5 @@ pub mod name;
 pub mod source;
 pub mod uri;
 pub mod value;
+pub mod verify;
 pub mod yaml;

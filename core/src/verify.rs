@@ -1,0 +1,656 @@
+//! The one place that says *verified*.
+//!
+//! A file is verified when the entry lists it, its length and its SHA-256 are those of its line,
+//! and, for `SKILL.md`, its frontmatter equals the entry's field by field. Anything else is
+//! refused with a reason and, where recomputing proves one, a cause.
+//!
+//! Source: the extension's *Integrity and Verification*.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::contents::ContentError;
+use crate::digest::{Digest, Hasher};
+use crate::entry::{Manifest, ManifestFile, SkillEntry};
+use crate::finding::quote;
+use crate::frontmatter::{Comparison, Frontmatter, FrontmatterError, compare};
+use crate::source::{LineIndex, Position};
+
+/// What a check of a file's bytes came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The bytes are the ones the entry promises.
+    Verified(Verified),
+    /// The skill is dynamic: nothing pins its bytes. For `SKILL.md` the frontmatter was compared
+    /// and is equal.
+    Unpinned(Unpinned),
+    /// The content must not be used.
+    Refused(Refusal),
+    /// This reader could not judge; nothing is proved either way, and the content must not be
+    /// used.
+    Untested(Untested),
+}
+
+impl Verdict {
+    /// Whether a host may use the content.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        matches!(self, Self::Verified(_) | Self::Unpinned(_))
+    }
+}
+
+/// Proof that bytes were checked. Only this module makes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verified {
+    uri: String,
+    digest: Digest,
+    size: u64,
+}
+
+impl Verified {
+    /// The file's URI.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// The digest that was promised and found.
+    #[must_use]
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The size that was promised and found, in bytes.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+}
+
+/// A file of a dynamic skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unpinned {
+    /// The file's URI.
+    pub uri: String,
+    /// The digest of what came this time; next time it may be another.
+    pub digest: Digest,
+    /// The size of what came this time, in bytes.
+    pub size: u64,
+}
+
+/// A file that must not be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refusal {
+    /// The file's URI.
+    pub uri: String,
+    /// Why.
+    pub reason: Reason,
+    /// What the manifest promises.
+    pub expected: Option<ManifestFile>,
+    /// The digest of what came, where it was computed.
+    pub digest: Option<Digest>,
+    /// The size of what came, in bytes.
+    pub size: Option<u64>,
+    /// What went wrong on the server, where recomputing proves it.
+    pub cause: Option<Cause>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+/// Why a file is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The held manifest does not list it.
+    NotListed,
+    /// The manifest's line is malformed, outside of the skill, or contradicted by another.
+    UnusableLine,
+    /// Its length is not the one promised.
+    Size,
+    /// Its length is right, its SHA-256 is not.
+    Digest,
+    /// Its frontmatter cannot be read.
+    Frontmatter(FrontmatterProblem),
+    /// Its frontmatter differs from the entry's.
+    FrontmatterDiffers(Comparison),
+    /// The reply holds no bytes for it.
+    Contents(ContentError),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotListed => f.write_str("the manifest does not list this file"),
+            Self::UnusableLine => f.write_str("the manifest's line for this file cannot be used"),
+            Self::Size => f.write_str("the size is not the one the manifest promises"),
+            Self::Digest => f.write_str("the SHA-256 is not the one the manifest promises"),
+            Self::Frontmatter(problem) => {
+                write!(f, "the frontmatter cannot be read: {}", problem.message)
+            }
+            Self::FrontmatterDiffers(comparison) => {
+                let names: Vec<_> =
+                    comparison.differing().map(|field| quote(&field.name)).collect();
+                write!(f, "the frontmatter differs from the entry in {}", names.join(", "))
+            }
+            Self::Contents(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Why a frontmatter cannot be read, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrontmatterProblem {
+    /// What is wrong.
+    pub message: String,
+    /// Where; none if the bytes are no text.
+    pub position: Option<Position>,
+    /// What to change.
+    pub repair: Option<&'static str>,
+}
+
+/// A file that this reader could not judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Untested {
+    /// The file's URI.
+    pub uri: String,
+    /// What stopped the reader.
+    pub problem: FrontmatterProblem,
+}
+
+/// A cause of a mismatch, proved by recomputing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Cause {
+    /// The manifest is of the file with CRLF line ends; LF came.
+    CrlfToLf,
+    /// The manifest is of the file with LF line ends; CRLF came.
+    LfToCrlf,
+    /// The manifest is of the file with a byte order mark, which was lost.
+    MarkLost,
+    /// The manifest is of the file without a byte order mark, which was added.
+    MarkAdded,
+    /// The final line break was lost.
+    FinalNewlineLost,
+    /// A final line break was added.
+    FinalNewlineAdded,
+    /// What came is the file as a JSON string literal.
+    JsonQuoted,
+    /// What came is the file's base64, sent as text.
+    Base64AsText,
+    /// The manifest is of the file's base64, not of its bytes.
+    DigestOfBase64,
+    /// The promised size counts characters.
+    SizeInCharacters,
+    /// The promised size counts UTF-16 code units.
+    SizeInUtf16,
+    /// The promised digest is that of an empty file.
+    DigestOfNothing,
+    /// Nothing came at all.
+    EmptyBody,
+    /// What came is another file of the manifest.
+    OtherFile {
+        /// That file's URI.
+        uri: String,
+    },
+    /// Bytes that are not text were sent as text and lost.
+    ReplacementCharacters,
+    /// Decoding the blob as base64url gives the promised bytes.
+    Base64Url,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::CrlfToLf => {
+                "The manifest was made from a file with Windows line ends (CRLF); the server sends it with LF."
+            }
+            Self::LfToCrlf => {
+                "The manifest was made from a file with Unix line ends (LF); the server sends it with CRLF."
+            }
+            Self::MarkLost => {
+                "The file begins with a byte order mark that the server drops when it sends it."
+            }
+            Self::MarkAdded => {
+                "The server adds a byte order mark that the file in the manifest does not have."
+            }
+            Self::FinalNewlineLost => {
+                "The final line break was lost on the way: the server trims the text."
+            }
+            Self::FinalNewlineAdded => "A final line break was added on the way.",
+            Self::JsonQuoted => {
+                "The text is the file as a JSON string literal: it was encoded twice."
+            }
+            Self::Base64AsText => "The text is the file's base64; it belongs in blob.",
+            Self::DigestOfBase64 => {
+                "The manifest was computed from the file's base64, not from its bytes."
+            }
+            Self::SizeInCharacters => "The size counts characters, not bytes.",
+            Self::SizeInUtf16 => {
+                "The size counts UTF-16 code units (a JavaScript string's length), not bytes."
+            }
+            Self::DigestOfNothing => "The promised digest is that of an empty file.",
+            Self::EmptyBody => "The server sent an empty file.",
+            Self::OtherFile { uri } => {
+                return write!(
+                    f,
+                    "These are the bytes of another file of the manifest: {}.",
+                    quote(uri)
+                );
+            }
+            Self::ReplacementCharacters => {
+                "Bytes that are not UTF-8 were sent as text and replaced by U+FFFD; send the file as blob."
+            }
+            Self::Base64Url => {
+                "Decoded with the URL-safe alphabet the blob would have the promised digest."
+            }
+        };
+        f.write_str(text)
+    }
+}
+
+impl Cause {
+    /// What to change on the server.
+    #[must_use]
+    pub const fn repair(&self) -> &'static str {
+        match self {
+            Self::CrlfToLf | Self::LfToCrlf => {
+                "hash the bytes that are served; in git, pin line ends with \"* text eol=lf\" or \"* -text\""
+            }
+            Self::MarkLost | Self::MarkAdded => "read files as bytes, without decoding them",
+            Self::FinalNewlineLost | Self::FinalNewlineAdded => "serve the file's bytes unchanged",
+            Self::JsonQuoted => "put the text itself into text, not its JSON form",
+            Self::Base64AsText => "send it as blob",
+            Self::DigestOfBase64 => "hash the file's bytes",
+            Self::SizeInCharacters | Self::SizeInUtf16 => "send the length of the bytes",
+            Self::DigestOfNothing => "hash the file's bytes after they were read",
+            Self::EmptyBody => "send the file's bytes",
+            Self::OtherFile { .. } => "serve each file under its own URI",
+            Self::ReplacementCharacters => "send files that are not UTF-8 as blob",
+            Self::Base64Url => "use the standard base64 alphabet",
+        }
+    }
+}
+
+/// Checks the bytes of the file `uri` against the entry that is held.
+///
+/// ```
+/// use skillglass::{digest::Digest, entry, verify::{Verdict, verify_file}};
+/// let file = b"---\nname: tidy\ndescription: Tidies up.\n---\n";
+/// let text = format!(r#"{{"uri":"skill://tidy/SKILL.md",
+///   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+///   "resources":[{{"uri":"skill://tidy/SKILL.md","digest":"{}","size":{}}}]}}"#,
+///   Digest::of(file), file.len());
+/// let entry = entry::read(&text).entry.unwrap();
+/// let verdict = verify_file(&entry, "skill://tidy/SKILL.md", file);
+/// assert!(matches!(verdict, Verdict::Verified(_)));
+/// let verdict = verify_file(&entry, "skill://tidy/SKILL.md", b"---\nname: other\n---\n");
+/// assert!(matches!(verdict, Verdict::Refused(_)));
+/// ```
+#[must_use]
+pub fn verify_file(entry: &SkillEntry, uri: &str, bytes: &[u8]) -> Verdict {
+    verify_file_with_digest(entry, uri, bytes, Digest::of(bytes))
+}
+
+/// As [`verify_file`], with a SHA-256 of `bytes` that the caller's platform computed.
+///
+/// The caller vouches for `digest`; a wrong one makes the verdict worthless.
+#[must_use]
+pub fn verify_file_with_digest(
+    entry: &SkillEntry,
+    uri: &str,
+    bytes: &[u8],
+    digest: Digest,
+) -> Verdict {
+    let size = bytes.len() as u64;
+    let Some(manifest) = entry.manifest() else {
+        let unpinned = Unpinned { uri: uri.to_owned(), digest, size };
+        return frontmatter_verdict(entry, uri, bytes, None, Verdict::Unpinned(unpinned));
+    };
+    let refuse = |reason, expected: Option<&ManifestFile>, cause| {
+        Verdict::Refused(Refusal {
+            uri: uri.to_owned(),
+            reason,
+            expected: expected.cloned(),
+            digest: Some(digest),
+            size: Some(size),
+            cause,
+        })
+    };
+    let Some(line) = manifest.get(uri) else { return refuse(Reason::NotListed, None, None) };
+    let (true, Some(promised), Some(length)) = (line.usable, line.digest, line.size) else {
+        return refuse(Reason::UnusableLine, Some(line), None);
+    };
+    if size != length {
+        return refuse(Reason::Size, Some(line), cause(manifest, line, bytes, digest));
+    }
+    if digest != promised {
+        return refuse(Reason::Digest, Some(line), cause(manifest, line, bytes, digest));
+    }
+    let verified = Verified { uri: uri.to_owned(), digest, size };
+    frontmatter_verdict(entry, uri, bytes, Some(line), Verdict::Verified(verified))
+}
+
+/// The verdict on a read that gave no bytes.
+#[must_use]
+pub fn refuse_contents(entry: &SkillEntry, uri: &str, error: ContentError) -> Verdict {
+    let expected = entry.manifest().and_then(|manifest| manifest.get(uri)).cloned();
+    let cause = match (&error, expected.as_ref().and_then(|line| line.digest)) {
+        (ContentError::Base64Url { bytes }, Some(digest)) if Digest::of(bytes) == digest => {
+            Some(Cause::Base64Url)
+        }
+        _ => None,
+    };
+    Verdict::Refused(Refusal {
+        uri: uri.to_owned(),
+        reason: Reason::Contents(error),
+        expected,
+        digest: None,
+        size: None,
+        cause,
+    })
+}
+
+/// `good`, unless the file is the skill's own `SKILL.md` and its frontmatter is not the entry's.
+fn frontmatter_verdict(
+    entry: &SkillEntry,
+    uri: &str,
+    bytes: &[u8],
+    expected: Option<&ManifestFile>,
+    good: Verdict,
+) -> Verdict {
+    if uri != entry.uri {
+        return good;
+    }
+    let reason = match Frontmatter::read(bytes) {
+        Ok(frontmatter) => {
+            // Frontmatter was read, so the bytes are text.
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            let comparison = compare(&frontmatter, text, &entry.frontmatter, &entry.source);
+            if comparison.is_equal() {
+                return good;
+            }
+            Reason::FrontmatterDiffers(comparison)
+        }
+        Err(error) => {
+            let problem = problem(&error, bytes);
+            if error.kind.is_reader_limit() {
+                return Verdict::Untested(Untested { uri: uri.to_owned(), problem });
+            }
+            Reason::Frontmatter(problem)
+        }
+    };
+    Verdict::Refused(Refusal {
+        uri: uri.to_owned(),
+        reason,
+        expected: expected.cloned(),
+        digest: expected.and_then(|line| line.digest),
+        size: Some(bytes.len() as u64),
+        cause: None,
+    })
+}
+
+/// A frontmatter error for people, with its place in the file.
+#[must_use]
+pub fn problem(error: &FrontmatterError, bytes: &[u8]) -> FrontmatterProblem {
+    let text = std::str::from_utf8(bytes).ok();
+    FrontmatterProblem {
+        message: error.kind.to_string(),
+        position: text.map(|text| LineIndex::new(text).position(error.span.start)),
+        repair: error.kind.repair(),
+    }
+}
+
+/// The first change that turns what came into what was promised, or that accounts for the size.
+///
+/// Each candidate is hashed, so what is named here is proved. At most ten hashes, on a mismatch
+/// only.
+fn cause(manifest: &Manifest, line: &ManifestFile, bytes: &[u8], digest: Digest) -> Option<Cause> {
+    let promised = line.digest?;
+    let size = line.size?;
+    if digest == promised {
+        let text = std::str::from_utf8(bytes).ok()?;
+        if size == text.chars().count() as u64 {
+            return Some(Cause::SizeInCharacters);
+        }
+        return (size == text.encode_utf16().count() as u64).then_some(Cause::SizeInUtf16);
+    }
+    if bytes.is_empty() {
+        return Some(Cause::EmptyBody);
+    }
+    for (cause, candidate) in candidates(bytes) {
+        if candidate.is_some_and(|candidate| Digest::of(&candidate) == promised) {
+            return Some(cause);
+        }
+    }
+    if promised == Digest::of(b"") {
+        return Some(Cause::DigestOfNothing);
+    }
+    if let Some(other) = manifest.other_with_digest(&line.uri, digest) {
+        return Some(Cause::OtherFile { uri: other.uri.clone() });
+    }
+    let lost = String::from_utf8_lossy(bytes).contains(char::REPLACEMENT_CHARACTER);
+    lost.then_some(Cause::ReplacementCharacters)
+}
+
+/// What the promised file would be, for each way a server is known to change one.
+fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>>)> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    let makers: [(Cause, fn(&[u8]) -> Option<Cow<'_, [u8]>>); 9] = [
+        (Cause::CrlfToLf, |bytes| Some(lf_to_crlf(bytes)?.into())),
+        (Cause::LfToCrlf, |bytes| Some(crlf_to_lf(bytes)?.into())),
+        (Cause::MarkLost, |bytes| Some([MARK, bytes].concat().into())),
+        (Cause::MarkAdded, |bytes| Some(bytes.strip_prefix(MARK)?.into())),
+        (Cause::FinalNewlineLost, |bytes| Some([bytes, b"\n"].concat().into())),
+        (Cause::FinalNewlineAdded, |bytes| Some(bytes.strip_suffix(b"\n")?.into())),
+        (Cause::JsonQuoted, |bytes| Some(json_unquoted(bytes)?.into())),
+        (Cause::Base64AsText, |bytes| Some(base64_decoded(bytes)?.into())),
+        (Cause::DigestOfBase64, |bytes| {
+            Some(crate::contents::encode_base64(bytes).into_bytes().into())
+        }),
+    ];
+    makers.into_iter().map(move |(cause, make)| (cause, make(bytes)))
+}
+
+fn lf_to_crlf(bytes: &[u8]) -> Option<Vec<u8>> {
+    if !bytes.contains(&b'\n') || bytes.contains(&b'\r') {
+        return None;
+    }
+    Some(bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]))
+}
+
+fn crlf_to_lf(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    text.contains("\r\n").then(|| text.replace("\r\n", "\n").into_bytes())
+}
+
+fn json_unquoted(bytes: &[u8]) -> Option<Vec<u8>> {
+    let document = crate::json::read_bytes(bytes).ok()?;
+    document.root.as_str().map(|text| text.as_bytes().to_vec())
+}
+
+fn base64_decoded(bytes: &[u8]) -> Option<Vec<u8>> {
+    crate::contents::decode_base64(std::str::from_utf8(bytes).ok()?.trim())
+}
+
+/// Checks a file piece by piece and stops at the first surplus byte.
+///
+/// ```
+/// use skillglass::{digest::Digest, verify::{FileVerifier, Progress}};
+/// let mut verifier = FileVerifier::new(5, Digest::of(b"hello"));
+/// assert_eq!(verifier.update(b"hel"), Progress::More);
+/// assert_eq!(verifier.update(b"lo!"), Progress::TooLong);
+/// ```
+#[derive(Clone, Debug)]
+pub struct FileVerifier {
+    size: u64,
+    digest: Digest,
+    received: u64,
+    hasher: Hasher,
+}
+
+/// Whether a [`FileVerifier`] wants more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The file may still be right.
+    More,
+    /// More bytes came than promised; nothing that follows can mend it.
+    TooLong,
+}
+
+impl FileVerifier {
+    /// A check for a file of `size` bytes with this digest.
+    #[must_use]
+    pub fn new(size: u64, digest: Digest) -> Self {
+        Self { size, digest, received: 0, hasher: Hasher::new() }
+    }
+
+    /// Takes the next piece. Surplus bytes are not hashed.
+    pub fn update(&mut self, bytes: &[u8]) -> Progress {
+        self.received = self.received.saturating_add(bytes.len() as u64);
+        if self.received > self.size {
+            return Progress::TooLong;
+        }
+        self.hasher.update(bytes);
+        Progress::More
+    }
+
+    /// Whether size and digest are the promised ones.
+    ///
+    /// # Errors
+    /// [`Reason::Size`] or [`Reason::Digest`].
+    pub fn finish(self) -> Result<(), Reason> {
+        if self.received != self.size {
+            return Err(Reason::Size);
+        }
+        if self.hasher.finish() == self.digest { Ok(()) } else { Err(Reason::Digest) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry;
+
+    const SKILL: &[u8] = b"---\nname: a\ndescription: b\n---\ntext\n";
+
+    fn skill(files: &[(&str, &[u8], u64)]) -> SkillEntry {
+        let line = |uri: &str, bytes: &[u8], size: u64| {
+            format!(r#"{{"uri":"skill://a/{uri}","digest":"{}","size":{size}}}"#, Digest::of(bytes))
+        };
+        let mut lines = vec![line("SKILL.md", SKILL, SKILL.len() as u64)];
+        lines.extend(files.iter().map(|(uri, bytes, size)| line(uri, bytes, *size)));
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{}]}}"#,
+            lines.join(",")
+        );
+        entry::read(&text).entry.unwrap()
+    }
+
+    fn refused(promised: &[u8], came: &[u8]) -> (Reason, Option<Cause>) {
+        let entry = skill(&[("f", promised, promised.len() as u64), ("g", b"other\n", 6)]);
+        match verify_file(&entry, "skill://a/f", came) {
+            Verdict::Refused(refusal) => (refusal.reason, refusal.cause),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn promised_bytes_are_verified() {
+        let entry = skill(&[("f", b"x", 1)]);
+        assert!(matches!(verify_file(&entry, "skill://a/f", b"x"), Verdict::Verified(_)));
+        assert!(matches!(verify_file(&entry, "skill://a/SKILL.md", SKILL), Verdict::Verified(_)));
+    }
+
+    #[test]
+    fn each_reason_is_told_apart() {
+        assert_eq!(refused(b"x", b"y"), (Reason::Digest, None));
+        assert_eq!(refused(b"x", b"xy"), (Reason::Size, None));
+        let entry = skill(&[]);
+        let verdict = verify_file(&entry, "skill://a/other", b"x");
+        let Verdict::Refused(refusal) = verdict else { panic!() };
+        assert_eq!(refusal.reason, Reason::NotListed);
+    }
+
+    #[test]
+    fn a_wrong_size_alone_is_a_failure() {
+        let entry = skill(&[("f", "é😀".as_bytes(), 2), ("g", "é😀".as_bytes(), 3)]);
+        let cause = |uri| match verify_file(&entry, uri, "é😀".as_bytes()) {
+            Verdict::Refused(Refusal { reason: Reason::Size, cause, .. }) => cause,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(cause("skill://a/f"), Some(Cause::SizeInCharacters));
+        assert_eq!(cause("skill://a/g"), Some(Cause::SizeInUtf16));
+    }
+
+    #[test]
+    fn causes_are_proved_by_recomputing() {
+        let cause = |promised: &[u8], came: &[u8]| refused(promised, came).1;
+        assert_eq!(cause(b"a\r\nb\r\n", b"a\nb\n"), Some(Cause::CrlfToLf));
+        assert_eq!(cause(b"a\nb\n", b"a\r\nb\r\n"), Some(Cause::LfToCrlf));
+        assert_eq!(cause("\u{feff}a".as_bytes(), b"a"), Some(Cause::MarkLost));
+        assert_eq!(cause(b"a", "\u{feff}a".as_bytes()), Some(Cause::MarkAdded));
+        assert_eq!(cause(b"a\n", b"a"), Some(Cause::FinalNewlineLost));
+        assert_eq!(cause(b"a", b"a\n"), Some(Cause::FinalNewlineAdded));
+        assert_eq!(cause(b"a\"b", br#""a\"b""#), Some(Cause::JsonQuoted));
+        assert_eq!(cause(b"abc", b"YWJj"), Some(Cause::Base64AsText));
+        assert_eq!(cause(b"YWJj", b"abc"), Some(Cause::DigestOfBase64));
+        assert_eq!(cause(b"", b"abc"), Some(Cause::DigestOfNothing));
+        assert_eq!(cause(b"abc", b""), Some(Cause::EmptyBody));
+        let other = Cause::OtherFile { uri: "skill://a/g".into() };
+        assert_eq!(cause(b"abc", b"other\n"), Some(other));
+        assert_eq!(cause(b"a\xff", "a\u{fffd}".as_bytes()), Some(Cause::ReplacementCharacters));
+        assert_eq!(cause(b"abc", b"abd"), None);
+    }
+
+    #[test]
+    fn frontmatter_is_compared_even_when_the_digest_is_right() {
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"other"}},"resources":[{{"uri":"skill://a/SKILL.md","digest":"{}","size":{}}}]}}"#,
+            Digest::of(SKILL),
+            SKILL.len()
+        );
+        let entry = entry::read(&text).entry.unwrap();
+        let verdict = verify_file(&entry, "skill://a/SKILL.md", SKILL);
+        let Verdict::Refused(refusal) = verdict else { panic!("{verdict:?}") };
+        assert!(matches!(refusal.reason, Reason::FrontmatterDiffers(_)));
+        assert_eq!(
+            refusal.to_string(),
+            "the frontmatter differs from the entry in \"description\""
+        );
+    }
+
+    #[test]
+    fn dynamic_skills_are_never_verified() {
+        let text = r#"{"uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#;
+        let entry = entry::read(text).entry.unwrap();
+        assert!(matches!(verify_file(&entry, "skill://a/SKILL.md", SKILL), Verdict::Unpinned(_)));
+        assert!(matches!(verify_file(&entry, "skill://a/x", b"x"), Verdict::Unpinned(_)));
+        let verdict = verify_file(&entry, "skill://a/SKILL.md", b"---\nname: a\n---\n");
+        assert!(matches!(verdict, Verdict::Refused(_)));
+    }
+
+    #[test]
+    fn a_stream_ends_at_the_first_surplus_byte() {
+        let mut verifier = FileVerifier::new(2, Digest::of(b"ab"));
+        assert_eq!(verifier.update(b"a"), Progress::More);
+        assert_eq!(verifier.clone().finish(), Err(Reason::Size));
+        assert_eq!(verifier.update(b"b"), Progress::More);
+        assert_eq!(verifier.clone().finish(), Ok(()));
+        assert_eq!(verifier.update(b"c"), Progress::TooLong);
+        assert_eq!(FileVerifier::new(0, Digest::of(b"x")).finish(), Err(Reason::Digest));
+    }
+}
