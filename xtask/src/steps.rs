@@ -143,17 +143,6 @@ pub(crate) const ALL: &[Step] = &[
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 const WASM: [&str; 2] = ["--target", "wasm32-unknown-unknown"];
 
-/// Keeps Chromium from talking to anyone but the page under test.
-const QUIET_CHROMIUM: [&str; 7] = [
-    "disable-gpu",
-    "disable-quic",
-    "no-first-run",
-    "disable-background-networking",
-    "disable-component-update",
-    "disable-sync",
-    "disable-default-apps",
-];
-
 /// The steps that a list such as `fmt,clippy` names, in the order of [`ALL`].
 pub(crate) fn named(names: &str) -> Result<Vec<&'static Step>, String> {
     let wanted: Vec<&str> = names.split(',').collect();
@@ -268,8 +257,9 @@ fn browser(workspace: &Workspace) -> Result<Browser, String> {
 /// Writes the capabilities that wasm-bindgen's test runner hands to the driver.
 fn webdriver(workspace: &Workspace, browser: &Browser) -> Result<PathBuf, String> {
     let file = workspace.cache().join("webdriver.json");
+    let arguments = workspace.read("tests/chromium-arguments.json")?;
     let text = format!(
-        "{{ \"goog:chromeOptions\": {{ \"binary\": {:?}, \"args\": {QUIET_CHROMIUM:?} }} }}\n",
+        "{{ \"goog:chromeOptions\": {{ \"binary\": {:?}, \"args\": {arguments} }} }}\n",
         browser.chrome.to_string_lossy(),
     );
     std::fs::create_dir_all(workspace.cache())
