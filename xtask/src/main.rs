@@ -1,5 +1,8 @@
 //! The commands of the README: `cargo xtask serve` and `cargo xtask test`, and what they are made of.
 
+#[cfg(not(unix))]
+compile_error!("cargo xtask runs on Linux and macOS; on Windows, use it in WSL");
+
 mod run;
 mod steps;
 mod tally;
@@ -92,6 +95,5 @@ fn serve(port: u16) -> Result<ExitCode, String> {
     let workspace = prepared(steps::PAGE_NEEDS, steps::build_page)?;
     let mut server = workspace.command("node");
     server.args(["tests/servers/static.mjs", "dist"]).arg(port.to_string());
-    run::shown(&mut server)?;
-    Ok(ExitCode::SUCCESS)
+    Err(run::instead(&mut server))
 }

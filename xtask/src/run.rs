@@ -1,6 +1,7 @@
 //! Running programs: quietly, shown, or shown and counted.
 
 use std::io::{BufRead, BufReader, IsTerminal};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use crate::tally::Tally;
@@ -26,6 +27,12 @@ pub(crate) fn shown(command: &mut Command) -> Result<(), String> {
 /// Runs a build of minutes: a person at a terminal sees it go on, a log gets its output only if it fails.
 pub(crate) fn long(command: &mut Command) -> Result<(), String> {
     if std::io::stderr().is_terminal() { shown(command) } else { quiet(command) }
+}
+
+/// Becomes the program, so that what stops this process stops it. Returns only if that fails, with the reason.
+pub(crate) fn instead(command: &mut Command) -> String {
+    let error = command.exec();
+    not_started(command, &error)
 }
 
 /// What a program prints on standard output, or nothing when it fails or is missing.

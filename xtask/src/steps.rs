@@ -209,8 +209,13 @@ fn report(rows: &[(&str, Tally, Duration)]) -> ExitCode {
 pub(crate) fn build_page(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the page in release (minutes when cold, else seconds)");
     let mut trunk = workspace.command("trunk");
-    // A backtrace through Trunk would bury the compiler's message.
-    run::long(trunk.args(["build", "--release"]).env_remove("RUST_BACKTRACE"))
+    trunk
+        .args(["build", "--release"])
+        // A backtrace through Trunk would bury the compiler's message.
+        .env_remove("RUST_BACKTRACE")
+        // Trunk stops at the customary NO_COLOR=1, as it expects a boolean.
+        .env_remove("NO_COLOR");
+    run::long(&mut trunk)
 }
 
 /// Builds the npm package into `pkg/dist/`.
