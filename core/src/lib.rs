@@ -8,6 +8,7 @@ pub mod finding;
 pub mod frontmatter;
 pub mod json;
 pub mod name;
+pub mod protocol;
 pub mod source;
 pub mod uri;
 pub mod value;

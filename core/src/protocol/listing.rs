@@ -1,0 +1,225 @@
+//! The walk over the pages of `skills/list`: it ends, keeps what it got, and says why it ended.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Call;
+use super::results::{Freshness, SkillPage};
+use crate::entry::Reading;
+use crate::finding::{Finding, Section, quote};
+
+/// How far a walk goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListLimits {
+    /// The most pages to ask for.
+    pub pages: usize,
+    /// The most entries to keep.
+    pub skills: usize,
+}
+
+impl Default for ListLimits {
+    /// 2,000 pages and 200,000 entries: twice the largest catalog this is built for.
+    fn default() -> Self {
+        Self { pages: 2_000, skills: 200_000 }
+    }
+}
+
+/// Where a walk stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListingState {
+    /// The next page is to be asked for with this cursor.
+    More(Option<String>),
+    /// The last page has come. Servers may list some of their skills only.
+    Complete,
+    /// The walk ended before the last page; what came before is kept.
+    Stopped(StopReason),
+}
+
+/// Why a walk stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The server gave a cursor a second time, so the pages go round.
+    RepeatedCursor,
+    /// [`ListLimits::pages`] was reached.
+    Pages,
+    /// [`ListLimits::skills`] was reached.
+    Skills,
+    /// A page could not be had; the reason in words.
+    Failed(String),
+}
+
+impl std::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::RepeatedCursor => {
+                f.write_str("the server repeats a cursor, so its pages never end")
+            }
+            Self::Pages => f.write_str("the limit of pages was reached"),
+            Self::Skills => f.write_str("the limit of skills was reached"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The skills listed so far.
+///
+/// ```
+/// use skillglass::protocol::{Call, ListLimits, Listing};
+/// let listing = Listing::new(ListLimits::default());
+/// assert_eq!(listing.next(), Some(Call::ListSkills { cursor: None }));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Listing {
+    limits: ListLimits,
+    state: ListingState,
+    cursors: HashSet<String>,
+    pages: usize,
+    /// The entries in the order sent; a URI listed again is not repeated.
+    pub skills: Vec<Reading>,
+    by_uri: HashMap<String, usize>,
+    /// What is wrong with the listing itself.
+    pub findings: Vec<Finding>,
+    /// The shortest freshness of all pages.
+    pub freshness: Freshness,
+}
+
+impl Listing {
+    /// A walk that has not begun.
+    #[must_use]
+    pub fn new(limits: ListLimits) -> Self {
+        Self {
+            limits,
+            state: ListingState::More(None),
+            cursors: HashSet::new(),
+            pages: 0,
+            skills: Vec::new(),
+            by_uri: HashMap::new(),
+            findings: Vec::new(),
+            freshness: Freshness { ttl_ms: u64::MAX, public: true },
+        }
+    }
+
+    /// The next question, while there is one.
+    #[must_use]
+    pub fn next(&self) -> Option<Call> {
+        match &self.state {
+            ListingState::More(cursor) => Some(Call::ListSkills { cursor: cursor.clone() }),
+            _ => None,
+        }
+    }
+
+    /// Where the walk stands.
+    #[must_use]
+    pub const fn state(&self) -> &ListingState {
+        &self.state
+    }
+
+    /// How many pages came.
+    #[must_use]
+    pub const fn pages(&self) -> usize {
+        self.pages
+    }
+
+    /// Ends the walk because a page could not be had.
+    pub fn fail(&mut self, reason: impl Into<String>) {
+        self.state = ListingState::Stopped(StopReason::Failed(reason.into()));
+    }
+
+    /// Takes the page that was asked for.
+    pub fn receive(&mut self, page: SkillPage) {
+        self.pages += 1;
+        self.freshness.ttl_ms = self.freshness.ttl_ms.min(page.freshness.ttl_ms);
+        self.freshness.public &= page.freshness.public;
+        self.findings.extend(page.findings);
+        for reading in page.skills {
+            self.add(reading);
+        }
+        self.state = self.after(page.next_cursor);
+    }
+
+    fn after(&mut self, cursor: Option<String>) -> ListingState {
+        let Some(cursor) = cursor else { return ListingState::Complete };
+        if !self.cursors.insert(cursor.clone()) {
+            let message = "the server gave the same cursor twice; the walk ends here";
+            self.findings.push(
+                Finding::must("skills-list-pagination", Section::SkillsList, message)
+                    .repair("leave nextCursor out of the last page's result"),
+            );
+            return ListingState::Stopped(StopReason::RepeatedCursor);
+        }
+        if self.skills.len() >= self.limits.skills {
+            return ListingState::Stopped(StopReason::Skills);
+        }
+        if self.pages >= self.limits.pages {
+            return ListingState::Stopped(StopReason::Pages);
+        }
+        ListingState::More(Some(cursor))
+    }
+
+    fn add(&mut self, reading: Reading) {
+        if let Some(uri) = &reading.uri {
+            if let Some(&first) = self.by_uri.get(uri) {
+                let differs = self.skills[first].source != reading.source;
+                let message = format!(
+                    "{} is listed twice{}",
+                    quote(uri),
+                    if differs { ", with different entries" } else { "" }
+                );
+                self.findings.push(Finding::must(
+                    "skills-list-entry-atomic",
+                    Section::SkillsList,
+                    message,
+                ));
+                return;
+            }
+            self.by_uri.insert(uri.clone(), self.skills.len());
+        }
+        self.skills.push(reading);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry;
+
+    fn page(uris: &[&str], next: Option<&str>) -> SkillPage {
+        let skill = |uri: &&str| entry::read(&format!(r#"{{"uri":"skill://{uri}/SKILL.md"}}"#));
+        SkillPage {
+            skills: uris.iter().map(skill).collect(),
+            next_cursor: next.map(str::to_owned),
+            freshness: Freshness { ttl_ms: 5, public: true },
+            findings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_empty_cursor_is_a_cursor() {
+        let mut listing = Listing::new(ListLimits::default());
+        listing.receive(page(&["a"], Some("")));
+        assert_eq!(listing.next(), Some(Call::ListSkills { cursor: Some(String::new()) }));
+        listing.receive(page(&["b"], None));
+        assert_eq!((listing.state(), listing.skills.len()), (&ListingState::Complete, 2));
+        assert_eq!(listing.freshness.ttl_ms, 5);
+    }
+
+    #[test]
+    fn circles_end_and_keep_what_came() {
+        let mut listing = Listing::new(ListLimits::default());
+        for cursor in ["x", "y", "x"] {
+            listing.receive(page(&[cursor], Some(cursor)));
+        }
+        assert_eq!(listing.state(), &ListingState::Stopped(StopReason::RepeatedCursor));
+        assert_eq!(listing.skills.len(), 2);
+        assert_eq!(listing.findings.len(), 2);
+    }
+
+    #[test]
+    fn limits_end_the_walk() {
+        let mut listing = Listing::new(ListLimits { pages: 1, skills: 10 });
+        listing.receive(page(&["a"], Some("n")));
+        assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Pages));
+        let mut listing = Listing::new(ListLimits { pages: 10, skills: 1 });
+        listing.receive(page(&["a"], Some("n")));
+        assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Skills));
+    }
+}

@@ -1,0 +1,424 @@
+//! Answers: from status, media type and bytes to one JSON-RPC message, or to a plain reason.
+//!
+//! The body is read whatever the status says, since servers put JSON-RPC errors behind 200 and
+//! behind 4xx alike; the error's code decides before the status does.
+
+use std::fmt;
+
+use super::sse::SseParser;
+use crate::finding::excerpt;
+use crate::json::{self, Document, JsonError};
+use crate::value::{Node, Value};
+
+/// How many characters of an unexpected body are kept to be shown.
+pub const MAX_EXCERPT: usize = 500;
+
+/// What an answer may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyLimits {
+    /// The most bytes a body, or one event of a stream, may have.
+    pub body: usize,
+}
+
+impl Default for ReplyLimits {
+    /// 128 MiB: a file of 16 MiB whose every byte is written as a `\u` escape fits.
+    fn default() -> Self {
+        Self { body: 128 * 1024 * 1024 }
+    }
+}
+
+/// Whether a [`ReplyReader`] wants more bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Go on reading.
+    More,
+    /// The answer is in; stop reading, even if the stream stays open.
+    Done,
+}
+
+/// Collects the answer to one request.
+///
+/// ```
+/// use skillglass::protocol::{Progress, ReplyLimits, ReplyReader};
+/// let mut reader = ReplyReader::new(7, 200, Some("text/event-stream"), ReplyLimits::default());
+/// let progress = reader.push(b"data: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n").unwrap();
+/// assert_eq!(progress, Progress::Done);
+/// let reply = reader.finish().unwrap();
+/// assert!(reply.message().unwrap().outcome().is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReplyReader {
+    id: u64,
+    status: u16,
+    content_type: Option<String>,
+    limits: ReplyLimits,
+    body: Body,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Json(Vec<u8>),
+    Stream { parser: SseParser, answer: Option<String>, head: Vec<u8> },
+    Other(Vec<u8>),
+}
+
+impl ReplyReader {
+    /// A reader for the answer to the request `id`, from the answer's status and `Content-Type`.
+    #[must_use]
+    pub fn new(id: u64, status: u16, content_type: Option<&str>, limits: ReplyLimits) -> Self {
+        let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        let body = if essence.eq_ignore_ascii_case("application/json") {
+            Body::Json(Vec::new())
+        } else if essence.eq_ignore_ascii_case("text/event-stream") {
+            let parser = SseParser::new(limits.body);
+            Body::Stream { parser, answer: None, head: Vec::new() }
+        } else {
+            Body::Other(Vec::new())
+        };
+        Self { id, status, content_type: content_type.map(str::to_owned), limits, body }
+    }
+
+    /// Takes the next bytes of the body.
+    ///
+    /// # Errors
+    /// [`ReplyError::TooLong`].
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Progress, ReplyError> {
+        let too_long = ReplyError::TooLong { limit: self.limits.body };
+        match &mut self.body {
+            Body::Json(body) => {
+                if body.len() + bytes.len() > self.limits.body {
+                    return Err(too_long);
+                }
+                body.extend_from_slice(bytes);
+                Ok(Progress::More)
+            }
+            Body::Other(head) => {
+                keep_head(head, bytes);
+                let enough = head.len() > 4 * MAX_EXCERPT;
+                Ok(if enough { Progress::Done } else { Progress::More })
+            }
+            Body::Stream { parser, answer, head } => {
+                keep_head(head, bytes);
+                for event in parser.push(bytes).map_err(|_| too_long)? {
+                    if event.kind == "message" && is_answer(&event.data, self.id) {
+                        *answer = String::from_utf8(event.data).ok();
+                        return Ok(Progress::Done);
+                    }
+                }
+                Ok(Progress::More)
+            }
+        }
+    }
+
+    /// The answer, once the body has ended or [`Progress::Done`] was given.
+    ///
+    /// # Errors
+    /// See [`ReplyError`].
+    pub fn finish(self) -> Result<Reply, ReplyError> {
+        let status = self.status;
+        let text = match self.body {
+            Body::Json(body) => String::from_utf8(body).map_err(|error| {
+                let excerpt = shown(error.as_bytes());
+                let offset = error.utf8_error().valid_up_to();
+                let error = JsonError { kind: json::JsonErrorKind::NotUtf8, offset };
+                ReplyError::NotJson { status, error, excerpt }
+            })?,
+            Body::Stream { parser, answer, head } => {
+                let cut_off = || {
+                    let event = parser.finish()?;
+                    let counts = event.kind == "message" && is_answer(&event.data, self.id);
+                    counts.then(|| String::from_utf8(event.data).ok()).flatten()
+                };
+                answer
+                    .or_else(cut_off)
+                    .ok_or_else(|| ReplyError::EndedEarly { status, excerpt: shown(&head) })?
+            }
+            Body::Other(head) => {
+                let excerpt = shown(&head);
+                let content_type = self.content_type.map(|text| self::excerpt_line(&text));
+                return Err(ReplyError::MediaType { status, content_type, excerpt });
+            }
+        };
+        Ok(Reply { status, text })
+    }
+}
+
+/// Keeps the first bytes of a body, for showing.
+fn keep_head(head: &mut Vec<u8>, bytes: &[u8]) {
+    let room = (4 * MAX_EXCERPT + 1).saturating_sub(head.len());
+    head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+}
+
+fn shown(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(4 * MAX_EXCERPT)];
+    excerpt(&String::from_utf8_lossy(head), MAX_EXCERPT)
+}
+
+fn excerpt_line(text: &str) -> String {
+    excerpt(text, 120)
+}
+
+/// Whether an event's data is the response to the request `id`, or an error that can only be it.
+fn is_answer(data: &[u8], id: u64) -> bool {
+    let Ok(document) = json::read_bytes(data) else { return false };
+    let root = &document.root;
+    let is_response = root.get("result").is_some() || root.get("error").is_some();
+    let ours = match root.get("id").map(|node| &node.value) {
+        None | Some(Value::Null) => root.get("error").is_some(),
+        Some(Value::String(text)) => text.parse() == Ok(id),
+        Some(Value::Number(_)) => root.get("id").and_then(Node::as_count) == Some(id),
+        Some(_) => false,
+    };
+    is_response && root.get("method").is_none() && ours
+}
+
+/// An answer that has the form of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The text of the JSON-RPC message.
+    pub text: String,
+}
+
+impl Reply {
+    /// Reads the message.
+    ///
+    /// # Errors
+    /// [`ReplyError::NotJson`], or [`ReplyError::NotMessage`] for JSON that is no response.
+    pub fn message(&self) -> Result<Message<'_>, ReplyError> {
+        let status = self.status;
+        let document = json::read(&self.text).map_err(|error| ReplyError::NotJson {
+            status,
+            error,
+            excerpt: excerpt(&self.text, MAX_EXCERPT),
+        })?;
+        let root = &document.root;
+        if root.get("result").is_none() && root.get("error").is_none() {
+            let excerpt = excerpt(&self.text, MAX_EXCERPT);
+            return Err(ReplyError::NotMessage { status, excerpt });
+        }
+        Ok(Message { text: &self.text, status, document })
+    }
+}
+
+/// A response that was read.
+#[derive(Clone, Debug)]
+pub struct Message<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The HTTP status it came with.
+    pub status: u16,
+    /// Its JSON, with oddities.
+    pub document: Document<'a>,
+}
+
+impl<'a> Message<'a> {
+    /// The result.
+    ///
+    /// # Errors
+    /// The server's error.
+    pub fn outcome(&self) -> Result<&Node<'a>, RpcError> {
+        match (self.document.root.get("error"), self.document.root.get("result")) {
+            (None, Some(result)) => Ok(result),
+            (error, _) => Err(RpcError::read(error, self.status)),
+        }
+    }
+}
+
+/// An error a server answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RpcError {
+    /// The JSON-RPC code; none where the error has none that is a whole number.
+    pub code: Option<i64>,
+    /// The message, bounded.
+    pub message: String,
+    /// The `data` member as JSON, bounded.
+    pub data: Option<String>,
+    /// The HTTP status it came with.
+    pub status: u16,
+}
+
+impl RpcError {
+    fn read(error: Option<&Node<'_>>, status: u16) -> Self {
+        let member = |name| error.and_then(|error| error.get(name));
+        let code = match member("code").map(|node| &node.value) {
+            Some(Value::Number(number)) => number.text().parse().ok(),
+            _ => None,
+        };
+        let message = member("message").and_then(Node::as_str).unwrap_or_default();
+        Self {
+            code,
+            message: excerpt(message, MAX_EXCERPT),
+            data: member("data").map(|data| excerpt(&data.to_json(), MAX_EXCERPT)),
+            status,
+        }
+    }
+}
+
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.code {
+            Some(code) => write!(f, "the server answered with error {code}")?,
+            None => f.write_str("the server answered with an error without a code")?,
+        }
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RpcError {}
+
+/// Why an answer is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplyError {
+    /// Neither JSON nor an event stream.
+    MediaType {
+        /// The HTTP status.
+        status: u16,
+        /// What `Content-Type` says.
+        content_type: Option<String>,
+        /// The body's first characters.
+        excerpt: String,
+    },
+    /// Called JSON, but it is not.
+    NotJson {
+        /// The HTTP status.
+        status: u16,
+        /// What is wrong.
+        error: JsonError,
+        /// The body's first characters.
+        excerpt: String,
+    },
+    /// JSON, but no JSON-RPC response.
+    NotMessage {
+        /// The HTTP status.
+        status: u16,
+        /// The body's first characters.
+        excerpt: String,
+    },
+    /// The stream ended before the answer.
+    EndedEarly {
+        /// The HTTP status.
+        status: u16,
+        /// The stream's first characters.
+        excerpt: String,
+    },
+    /// The body is longer than allowed.
+    TooLong {
+        /// The limit, in bytes.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for ReplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MediaType { status, content_type: Some(kind), .. } => write!(
+                f,
+                "the server answered {status} with {kind} instead of JSON or an event stream"
+            ),
+            Self::MediaType { status, content_type: None, .. } => {
+                write!(f, "the server answered {status} without a media type")
+            }
+            Self::NotJson { status, error, .. } => {
+                write!(f, "the server answered {status}; the body is {error}")
+            }
+            Self::NotMessage { status, .. } => {
+                write!(f, "the server answered {status} with JSON that is no JSON-RPC response")
+            }
+            Self::EndedEarly { status, .. } => {
+                write!(f, "the server answered {status}; its event stream ended before the answer")
+            }
+            Self::TooLong { limit } => {
+                write!(f, "the answer is longer than {limit} bytes and was cut off")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReplyError {}
+
+impl ReplyError {
+    /// The first characters of what came, hidden ones escaped.
+    #[must_use]
+    pub fn excerpt(&self) -> Option<&str> {
+        match self {
+            Self::MediaType { excerpt, .. }
+            | Self::NotJson { excerpt, .. }
+            | Self::NotMessage { excerpt, .. }
+            | Self::EndedEarly { excerpt, .. } => {
+                Some(excerpt).filter(|text| !text.is_empty()).map(String::as_str)
+            }
+            Self::TooLong { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: &str, body: &[u8]) -> Result<Reply, ReplyError> {
+        let mut reader = ReplyReader::new(3, 200, Some(kind), ReplyLimits::default());
+        for byte in body.chunks(1) {
+            if reader.push(byte)? == Progress::Done {
+                break;
+            }
+        }
+        reader.finish()
+    }
+
+    const ANSWER: &str = r#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
+
+    #[test]
+    fn both_media_types_give_the_message() {
+        assert_eq!(
+            read("application/json; charset=utf-8", ANSWER.as_bytes()).unwrap().text,
+            ANSWER
+        );
+        let stream = format!("data: {{\"method\":\"x\"}}\n\ndata: junk\n\ndata: {ANSWER}\n\n");
+        assert_eq!(read("Text/Event-Stream", stream.as_bytes()).unwrap().text, ANSWER);
+        let cut = format!("data: {ANSWER}");
+        assert_eq!(read("text/event-stream", cut.as_bytes()).unwrap().text, ANSWER);
+    }
+
+    #[test]
+    fn an_error_without_our_id_is_still_ours() {
+        for id in ["null", "\"3\"", "3.0"] {
+            let body = format!("data: {{\"id\":{id},\"error\":{{\"code\":-32603}}}}\n\n");
+            let reply = read("text/event-stream", body.as_bytes()).unwrap();
+            let error = reply.message().unwrap().outcome().unwrap_err();
+            assert_eq!(error.code, Some(-32603));
+        }
+        let other = "data: {\"id\":4,\"result\":{}}\n\n";
+        assert!(matches!(
+            read("text/event-stream", other.as_bytes()),
+            Err(ReplyError::EndedEarly { .. })
+        ));
+    }
+
+    #[test]
+    fn other_bodies_are_quoted() {
+        let error = read("text/html", b"<!doctype html><h1>Hi</h1>").unwrap_err();
+        assert_eq!(error.excerpt(), Some("<!doctype html><h1>Hi</h1>"));
+        assert!(error.to_string().contains("text/html"));
+        let reply = read("application/json", b"<html>").unwrap();
+        assert!(matches!(reply.message(), Err(ReplyError::NotJson { .. })));
+        let reply = read("application/json", b"[]").unwrap();
+        assert!(matches!(reply.message(), Err(ReplyError::NotMessage { .. })));
+        assert!(matches!(read("application/json", b"\xff"), Err(ReplyError::NotJson { .. })));
+    }
+
+    #[test]
+    fn bodies_are_bounded() {
+        let limits = ReplyLimits { body: 10 };
+        let mut json = ReplyReader::new(0, 200, Some("application/json"), limits);
+        assert_eq!(json.push(&[b' '; 11]), Err(ReplyError::TooLong { limit: 10 }));
+        let mut other = ReplyReader::new(0, 200, None, limits);
+        assert_eq!(other.push(&[b' '; 4000]), Ok(Progress::Done));
+    }
+}

@@ -1,0 +1,501 @@
+//! Requests: the JSON-RPC body, the headers that mirror it, and the user's own headers.
+//!
+//! Source: *Streamable HTTP* of the base protocol at 2026-07-28.
+
+use std::fmt;
+
+use super::{PROTOCOL_VERSION, SKILLS_EXTENSION};
+use crate::contents::encode_base64;
+use crate::value::{json_string, write_json_string};
+
+/// The longest header value that is sent, in bytes; servers cut connections at longer ones.
+pub const MAX_HEADER_VALUE: usize = 8 * 1024;
+
+/// A question to a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// `server/discover`: what the server is and declares.
+    Discover,
+    /// `skills/list`: one page of entries.
+    ListSkills {
+        /// The cursor of the page before; none for the first page. `""` is a cursor.
+        cursor: Option<String>,
+    },
+    /// `skills/get`: the entry of one skill.
+    GetSkill {
+        /// The URI of its `SKILL.md`.
+        uri: String,
+    },
+    /// `resources/read`: one file.
+    ReadResource {
+        /// The file's URI, spelled as the entry spells it.
+        uri: String,
+    },
+    /// `resources/list`: one page of resources.
+    ListResources {
+        /// The cursor of the page before.
+        cursor: Option<String>,
+    },
+    /// `resources/directory/read`: one page of a directory's direct children.
+    ReadDirectory {
+        /// The directory's URI, without a slash at the end.
+        uri: String,
+        /// The cursor of the page before.
+        cursor: Option<String>,
+    },
+}
+
+impl Call {
+    /// The JSON-RPC method.
+    #[must_use]
+    pub const fn method(&self) -> &'static str {
+        match self {
+            Self::Discover => "server/discover",
+            Self::ListSkills { .. } => "skills/list",
+            Self::GetSkill { .. } => "skills/get",
+            Self::ReadResource { .. } => "resources/read",
+            Self::ListResources { .. } => "resources/list",
+            Self::ReadDirectory { .. } => "resources/directory/read",
+        }
+    }
+
+    /// What the call is about, for people: the URI or the cursor.
+    #[must_use]
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::Discover => None,
+            Self::GetSkill { uri } | Self::ReadResource { uri } => Some(uri),
+            Self::ReadDirectory { uri, .. } => Some(uri),
+            Self::ListSkills { cursor } | Self::ListResources { cursor } => cursor.as_deref(),
+        }
+    }
+
+    /// The members of `params` besides `_meta`.
+    fn params(&self) -> Vec<(&'static str, &str)> {
+        match self {
+            Self::Discover => vec![],
+            Self::ListSkills { cursor } | Self::ListResources { cursor } => {
+                cursor.iter().map(|cursor| ("cursor", cursor.as_str())).collect()
+            }
+            Self::GetSkill { uri } | Self::ReadResource { uri } => vec![("uri", uri)],
+            Self::ReadDirectory { uri, cursor } => {
+                let cursor = cursor.iter().map(|cursor| ("cursor", cursor.as_str()));
+                std::iter::once(("uri", uri.as_str())).chain(cursor).collect()
+            }
+        }
+    }
+}
+
+/// A header: name and value.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Whether the user entered it; its value is then never shown, logged or exported.
+    pub secret: bool,
+}
+
+impl Header {
+    fn new(name: &str, value: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), value: value.into(), secret: false }
+    }
+
+    /// The value, or dots for a secret one.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        if self.secret { "••••" } else { &self.value }
+    }
+}
+
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.shown())
+    }
+}
+
+/// A request as it goes out. Always a POST.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpRequest {
+    /// The endpoint, exactly as the user gave it.
+    pub url: String,
+    /// All headers to set.
+    pub headers: Vec<Header>,
+    /// The JSON-RPC request.
+    pub body: String,
+    /// The id in the body.
+    pub id: u64,
+}
+
+impl HttpRequest {
+    /// The value of a header, by case-insensitive name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let header = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+        header.map(|header| header.value.as_str())
+    }
+}
+
+/// An answer as it came in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpReply {
+    /// The status code.
+    pub status: u16,
+    /// The value of `Content-Type`.
+    pub content_type: Option<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Why an address is not one this client talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EndpointError {
+    /// Nothing was entered.
+    Empty,
+    /// It does not begin with `http://` or `https://`.
+    Scheme,
+    /// It names no host.
+    Host,
+    /// It holds a user name or a password.
+    UserInfo,
+    /// It has a fragment.
+    Fragment,
+    /// It holds white space or a control character.
+    Character,
+}
+
+impl fmt::Display for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "Enter the address of an MCP server.",
+            Self::Scheme => "An address begins with https:// or http://.",
+            Self::Host => "The address names no host.",
+            Self::UserInfo => {
+                "Do not put a user name or password into the address; use a header instead."
+            }
+            Self::Fragment => "An address has no # part.",
+            Self::Character => "The address holds a blank or a control character.",
+        })
+    }
+}
+
+impl std::error::Error for EndpointError {}
+
+/// Why a request cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// A header's name is not a token.
+    HeaderName(String),
+    /// A header's value has characters that cannot be sent.
+    HeaderValue(String),
+    /// The URI is too long to be mirrored in a header.
+    UriTooLong,
+    /// A secret would travel unencrypted to another machine.
+    SecretInTheOpen,
+    /// The client sets this header itself.
+    Reserved(String),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HeaderName(name) => {
+                write!(f, "{} is not a header name.", crate::finding::quote(name))
+            }
+            Self::HeaderValue(name) => write!(
+                f,
+                "The value of the header {name} has characters that cannot be sent."
+            ),
+            Self::UriTooLong => write!(
+                f,
+                "The URI is too long to be sent as a header ({MAX_HEADER_VALUE} bytes at most)."
+            ),
+            Self::SecretInTheOpen => f.write_str(
+                "A token or header of yours would travel unencrypted. Use https, or a server on this machine.",
+            ),
+            Self::Reserved(name) => write!(f, "The header {name} is set by the protocol."),
+        }
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+/// Headers the protocol sets; a user's value would break it.
+const RESERVED: [&str; 7] = [
+    "accept",
+    "content-type",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "last-event-id",
+];
+
+/// Makes the requests for one endpoint.
+///
+/// ```
+/// use skillglass::protocol::{Call, Client};
+/// let mut client = Client::new("https://mcp.example.com/mcp").unwrap();
+/// let request = client.request(&Call::ReadResource { uri: "skill://a/日本.md".into() }).unwrap();
+/// assert_eq!(request.header("mcp-method"), Some("resources/read"));
+/// assert!(request.header("mcp-name").unwrap().starts_with("=?base64?"));
+/// assert!(Client::new("mcp.example.com").is_err());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    endpoint: String,
+    headers: Vec<Header>,
+    next_id: u64,
+}
+
+impl Client {
+    /// A client for the MCP endpoint at `endpoint`.
+    ///
+    /// # Errors
+    /// See [`EndpointError`].
+    pub fn new(endpoint: &str) -> Result<Self, EndpointError> {
+        check_endpoint(endpoint)?;
+        Ok(Self { endpoint: endpoint.to_owned(), headers: Vec::new(), next_id: 0 })
+    }
+
+    /// The endpoint's address.
+    #[must_use]
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Sends `Authorization: Bearer <token>` with every request.
+    ///
+    /// # Errors
+    /// As [`Client::set_header`].
+    pub fn set_bearer_token(&mut self, token: &str) -> Result<(), RequestError> {
+        self.set_header("Authorization", &format!("Bearer {}", token.trim()))
+    }
+
+    /// Sends a header of the user's with every request. Its value counts as a secret.
+    ///
+    /// # Errors
+    /// A name or value that cannot be sent, a header the protocol sets, or an unencrypted endpoint
+    /// on another machine.
+    pub fn set_header(&mut self, name: &str, value: &str) -> Result<(), RequestError> {
+        if !is_token(name) {
+            return Err(RequestError::HeaderName(name.to_owned()));
+        }
+        if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
+            return Err(RequestError::Reserved(name.to_owned()));
+        }
+        let sendable = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
+        if !value.bytes().all(sendable) || value.len() > MAX_HEADER_VALUE {
+            return Err(RequestError::HeaderValue(name.to_owned()));
+        }
+        if !is_private_channel(&self.endpoint) {
+            return Err(RequestError::SecretInTheOpen);
+        }
+        self.headers.retain(|header| !header.name.eq_ignore_ascii_case(name));
+        let value = value.trim().to_owned();
+        self.headers.push(Header { name: name.to_owned(), value, secret: true });
+        Ok(())
+    }
+
+    /// The request for `call`. Each has an id of its own.
+    ///
+    /// # Errors
+    /// [`RequestError::UriTooLong`].
+    pub fn request(&mut self, call: &Call) -> Result<HttpRequest, RequestError> {
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut headers = vec![
+            Header::new("Content-Type", "application/json"),
+            Header::new("Accept", "application/json, text/event-stream"),
+            Header::new("MCP-Protocol-Version", PROTOCOL_VERSION),
+            Header::new("Mcp-Method", call.method()),
+        ];
+        if let Call::ReadResource { uri } = call {
+            headers.push(Header::new("Mcp-Name", mirrored(uri)?));
+        }
+        headers.extend(self.headers.iter().cloned());
+        Ok(HttpRequest { url: self.endpoint.clone(), headers, body: body(call, id), id })
+    }
+}
+
+/// The JSON-RPC request, its metadata included.
+fn body(call: &Call, id: u64) -> String {
+    let mut params = String::new();
+    for (name, value) in call.params() {
+        write_json_string(name, &mut params);
+        params.push(':');
+        write_json_string(value, &mut params);
+        params.push(',');
+    }
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"{}","params":{{{params}"_meta":{{"io.modelcontextprotocol/protocolVersion":"{PROTOCOL_VERSION}","io.modelcontextprotocol/clientInfo":{{"name":"skillglass","version":{}}},"io.modelcontextprotocol/clientCapabilities":{{"extensions":{{"{SKILLS_EXTENSION}":{{}}}}}}}}}}}}"#,
+        call.method(),
+        json_string(env!("CARGO_PKG_VERSION")),
+    )
+}
+
+/// A body value as a header value: plain where it can be, else the protocol's base64 form.
+///
+/// A server decodes it and compares it with the body byte for byte, so nothing may be left to the
+/// browser, which trims, re-encodes or refuses what is not plain ASCII.
+fn mirrored(value: &str) -> Result<String, RequestError> {
+    let plain = value.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+        && !value.is_empty()
+        && value.trim() == value
+        && !(value.starts_with("=?base64?") && value.ends_with("?="));
+    let encoded = if plain {
+        value.to_owned()
+    } else {
+        format!("=?base64?{}?=", encode_base64(value.as_bytes()))
+    };
+    if encoded.len() > MAX_HEADER_VALUE { Err(RequestError::UriTooLong) } else { Ok(encoded) }
+}
+
+fn check_endpoint(endpoint: &str) -> Result<(), EndpointError> {
+    if endpoint.is_empty() {
+        return Err(EndpointError::Empty);
+    }
+    if endpoint.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(EndpointError::Character);
+    }
+    let (_, rest) = split_scheme(endpoint).ok_or(EndpointError::Scheme)?;
+    if endpoint.contains('#') {
+        return Err(EndpointError::Fragment);
+    }
+    let authority = authority(rest);
+    if authority.contains('@') {
+        return Err(EndpointError::UserInfo);
+    }
+    if host(authority).is_empty() { Err(EndpointError::Host) } else { Ok(()) }
+}
+
+/// The lower-case scheme, if it is a web one, and what follows `://`.
+fn split_scheme(endpoint: &str) -> Option<(String, &str)> {
+    let (scheme, rest) = endpoint.split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    matches!(scheme.as_str(), "http" | "https").then_some((scheme, rest))
+}
+
+fn authority(rest: &str) -> &str {
+    rest.split(['/', '?', '\\']).next().unwrap_or_default()
+}
+
+fn host(authority: &str) -> &str {
+    match authority.strip_prefix('[') {
+        Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
+
+/// Whether an address stays on this machine.
+///
+/// ```
+/// assert!(skillglass::protocol::request::is_loopback("http://127.0.0.1:3000/mcp"));
+/// assert!(!skillglass::protocol::request::is_loopback("http://localhost.example.com/mcp"));
+/// ```
+#[must_use]
+pub fn is_loopback(endpoint: &str) -> bool {
+    let Some((_, rest)) = split_scheme(endpoint) else { return false };
+    let host = host(authority(rest)).to_ascii_lowercase();
+    let numeric = host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    numeric || host == "localhost" || host.ends_with(".localhost") || host == "::1"
+}
+
+fn is_private_channel(endpoint: &str) -> bool {
+    split_scheme(endpoint).is_some_and(|(scheme, _)| scheme == "https") || is_loopback(endpoint)
+}
+
+/// RFC 9110 token.
+fn is_token(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    fn client() -> Client {
+        Client::new("http://127.0.0.1:3000/mcp").unwrap()
+    }
+
+    #[test]
+    fn requests_carry_the_protocols_metadata() {
+        let mut client = client();
+        let first = client.request(&Call::Discover).unwrap();
+        let second = client.request(&Call::ListSkills { cursor: Some(String::new()) }).unwrap();
+        assert_eq!((first.id, second.id), (0, 1));
+        let document = json::read(&second.body).unwrap();
+        let params = document.root.get("params").unwrap();
+        assert_eq!(params.get("cursor").unwrap().as_str(), Some(""));
+        let meta = params.get("_meta").unwrap();
+        let version = meta.get("io.modelcontextprotocol/protocolVersion").unwrap();
+        assert_eq!(version.as_str(), second.header("MCP-Protocol-Version"));
+        assert_eq!(second.header("Mcp-Name"), None);
+    }
+
+    #[test]
+    fn names_are_encoded_only_where_they_must_be() {
+        let name = |uri: &str| {
+            let call = Call::ReadResource { uri: uri.to_owned() };
+            client().request(&call).map(|request| request.header("Mcp-Name").unwrap().to_owned())
+        };
+        assert_eq!(name("skill://a/b%20c.md"), Ok("skill://a/b%20c.md".into()));
+        assert_eq!(name("é"), Ok("=?base64?w6k=?=".into()));
+        assert_eq!(name(" a"), Ok("=?base64?IGE=?=".into()));
+        assert_eq!(name(""), Ok("=?base64??=".into()));
+        assert_eq!(name("=?base64?x?="), Ok("=?base64?PT9iYXNlNjQ/eD89?=".into()));
+        assert_eq!(name(&"x".repeat(20_000)), Err(RequestError::UriTooLong));
+    }
+
+    #[test]
+    fn endpoints_are_web_addresses() {
+        let check = |endpoint| Client::new(endpoint).err();
+        assert_eq!(check("https://a.example/mcp?x=1"), None);
+        assert_eq!(check("HTTP://[::1]:3000"), None);
+        assert_eq!(check(""), Some(EndpointError::Empty));
+        assert_eq!(check("a.example/mcp"), Some(EndpointError::Scheme));
+        assert_eq!(check("javascript://x/"), Some(EndpointError::Scheme));
+        assert_eq!(check("https://"), Some(EndpointError::Host));
+        assert_eq!(check("https://u:p@a.example/"), Some(EndpointError::UserInfo));
+        assert_eq!(check("https://a.example/#x"), Some(EndpointError::Fragment));
+        assert_eq!(check("https://a.example/ b"), Some(EndpointError::Character));
+    }
+
+    #[test]
+    fn secrets_stay_secret() {
+        let mut local = client();
+        local.set_bearer_token("s3cret").unwrap();
+        let request = local.request(&Call::Discover).unwrap();
+        assert_eq!(request.header("authorization"), Some("Bearer s3cret"));
+        assert!(!format!("{request:?}").contains("s3cret"));
+        let mut open = Client::new("http://a.example/").unwrap();
+        assert_eq!(open.set_bearer_token("x"), Err(RequestError::SecretInTheOpen));
+        assert_eq!(
+            local.set_header("mcp-method", "x"),
+            Err(RequestError::Reserved("mcp-method".into()))
+        );
+        assert_eq!(local.set_header("a b", "x"), Err(RequestError::HeaderName("a b".into())));
+        assert_eq!(local.set_header("a", "x\r\ny"), Err(RequestError::HeaderValue("a".into())));
+    }
+
+    #[test]
+    fn loopback_is_told_from_names_that_look_like_it() {
+        for yes in
+            ["http://localhost/", "http://127.9.9.9/", "https://[::1]/", "http://x.localhost:1/"]
+        {
+            assert!(is_loopback(yes), "{yes}");
+        }
+        for no in
+            ["http://127.0.0.1.example.com/", "http://localhost@a.example/", "http://10.0.0.1/"]
+        {
+            assert!(!is_loopback(no), "{no}");
+        }
+    }
+}

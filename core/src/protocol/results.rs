@@ -1,0 +1,330 @@
+//! What the results of the extension's methods say, with findings about their form.
+
+use crate::entry::{self, Reading};
+use crate::finding::{Finding, Section, excerpt, quote};
+use crate::protocol::{Message, PROTOCOL_VERSION, SKILLS_EXTENSION};
+use crate::value::{Node, Value};
+
+/// What a server says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// The name it gives itself; a label for people, never an identity.
+    pub name: Option<String>,
+    /// The version it gives itself.
+    pub version: Option<String>,
+    /// Its instructions.
+    pub instructions: Option<String>,
+    /// The revisions it lists.
+    pub versions: Vec<String>,
+    /// Whether it declares the skills extension.
+    pub skills: bool,
+    /// Whether `resources/directory/read` may be called.
+    pub directory_read: bool,
+    /// What is wrong with the declaration.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads the result of `server/discover`.
+#[must_use]
+pub fn read_discovery(result: &Node<'_>) -> Discovery {
+    let text = |node: Option<&Node<'_>>| node.and_then(Node::as_str).map(|t| excerpt(t, 200));
+    let meta = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
+    // Drafts carried it at the top level.
+    let info = meta.or_else(|| result.get("serverInfo"));
+    let versions = result.get("supportedVersions").and_then(Node::as_array).unwrap_or_default();
+    let mut findings = Vec::new();
+    let (skills, directory_read) = read_declaration(result.get("capabilities"), &mut findings);
+    Discovery {
+        name: text(info.and_then(|info| info.get("name"))),
+        version: text(info.and_then(|info| info.get("version"))),
+        instructions: result.get("instructions").and_then(Node::as_str).map(str::to_owned),
+        versions: versions.iter().filter_map(|version| text(Some(version))).collect(),
+        skills,
+        directory_read,
+        findings,
+    }
+}
+
+/// Whether the extension is declared, and with directory reads.
+fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>) -> (bool, bool) {
+    let mut must = |id, message: String, pointer: &str| {
+        findings.push(Finding::must(id, Section::Capabilities, message).pointer(pointer));
+    };
+    let member = |name| capabilities.and_then(|node| node.get(name));
+    let declared = member("extensions").and_then(|node| node.get(SKILLS_EXTENSION));
+    let Some(declared) = declared else {
+        let draft = member("experimental").and_then(|node| node.get(SKILLS_EXTENSION));
+        if draft.is_some() {
+            let message = "the extension is declared under experimental, as in an early draft";
+            must("capability-declaration-inline", message.to_owned(), "/capabilities/experimental");
+        }
+        return (false, false);
+    };
+    let pointer = "/capabilities/extensions/io.modelcontextprotocol~1skills";
+    if declared.as_object().is_none() {
+        let message = format!("the extension's declaration is {}, not an object", declared.kind());
+        must("capability-empty-object", message, pointer);
+    }
+    if member("resources").and_then(Node::as_object).is_none() {
+        let message = "skills are declared without the resources capability they are read by";
+        must("capability-requires-resources", message.to_owned(), "/capabilities");
+    }
+    let flag = declared.get("directoryRead");
+    if let Some(flag) = flag.filter(|flag| !matches!(flag.value, Value::Bool(_))) {
+        let message = format!("directoryRead is {}, not a boolean", flag.kind());
+        must("capability-directory-read-boolean", message, &format!("{pointer}/directoryRead"));
+    }
+    (true, flag.is_some_and(|flag| flag.value == Value::Bool(true)))
+}
+
+/// How long a result is fresh, and for whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Freshness {
+    /// Milliseconds from receipt; 0 where the server names no valid number.
+    pub ttl_ms: u64,
+    /// Whether others may share it.
+    pub public: bool,
+}
+
+/// One page of `skills/list`.
+#[derive(Clone, Debug)]
+pub struct SkillPage {
+    /// The entries, malformed ones included.
+    pub skills: Vec<Reading>,
+    /// The cursor of the next page; `""` is one.
+    pub next_cursor: Option<String>,
+    /// How long the page is fresh.
+    pub freshness: Freshness,
+    /// What is wrong with the page itself.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads the result of `skills/list`.
+#[must_use]
+pub fn read_skill_page(message: &Message<'_>, result: &Node<'_>) -> SkillPage {
+    let section = Section::SkillsList;
+    let mut findings = Vec::new();
+    check_result_type(result, section, &mut findings);
+    let freshness = read_freshness(result, "skills-list-cache-attributes", section, &mut findings);
+    let skills = match result.get("skills").map(|node| (node, node.as_array())) {
+        Some((_, Some(skills))) => {
+            skills.iter().map(|skill| entry::read(skill.span.of(message.text))).collect()
+        }
+        other => {
+            let is = other.map_or("missing", |(node, _)| node.kind());
+            let message = format!("skills is {is}; it must be an array of entries");
+            findings.push(Finding::must("list-skills-array", section, message).pointer("/skills"));
+            Vec::new()
+        }
+    };
+    let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
+        Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
+        None | Some(Value::Null) => None,
+        Some(_) => {
+            let message = "nextCursor is not a string; the pages behind it cannot be asked for";
+            let finding = Finding::must("skills-list-pagination", section, message);
+            findings.push(finding.pointer("/nextCursor"));
+            None
+        }
+    };
+    SkillPage { skills, next_cursor, freshness, findings }
+}
+
+/// The entry that `skills/get` answered with.
+#[derive(Clone, Debug)]
+pub struct GotSkill {
+    /// The entry; none where the result has none.
+    pub reading: Option<Reading>,
+    /// How long it is fresh.
+    pub freshness: Freshness,
+    /// What is wrong with the result itself.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads the result of `skills/get` for `uri`. An entry for another skill is refused.
+#[must_use]
+pub fn read_got_skill(message: &Message<'_>, result: &Node<'_>, uri: &str) -> GotSkill {
+    const SHAPE: &str = "skills-get-entry-shape";
+    let section = Section::SkillsGet;
+    let mut findings = Vec::new();
+    check_result_type(result, section, &mut findings);
+    let freshness = read_freshness(result, "skills-get-cache-attributes", section, &mut findings);
+    if result.get("nextCursor").is_some() {
+        let message = "skills/get has no pages, yet the result has a nextCursor";
+        findings.push(Finding::must("skills-get-no-cursor", section, message));
+    }
+    let reading = match result.get("skill") {
+        Some(skill) if skill.as_object().is_some() => {
+            Some(entry::read(skill.span.of(message.text)))
+        }
+        other => {
+            let is = other.map_or("missing", Node::kind);
+            let message = format!("skill is {is}; an unknown URI must be answered with -32602");
+            findings.push(Finding::must(SHAPE, section, message).pointer("/skill"));
+            None
+        }
+    };
+    let other =
+        reading.as_ref().and_then(|reading| reading.uri.as_deref()).filter(|got| *got != uri);
+    if let Some(other) = other {
+        let message = format!("asked for {}, the server answered with another skill", quote(uri));
+        let finding = Finding::must(SHAPE, section, message).pointer("/skill/uri");
+        findings.push(finding.sides(excerpt(uri, 200), excerpt(other, 200)));
+        return GotSkill { reading: None, freshness, findings };
+    }
+    GotSkill { reading, freshness, findings }
+}
+
+/// `resultType` must be there and say `complete`.
+fn check_result_type(result: &Node<'_>, section: Section, findings: &mut Vec<Finding>) {
+    let message = match result.get("resultType").map(|node| (node, node.as_str())) {
+        Some((_, Some("complete"))) => return,
+        Some((_, Some(other))) => format!("resultType is {} instead of \"complete\"", quote(other)),
+        Some((node, None)) => format!("resultType is {} instead of \"complete\"", node.kind()),
+        None => format!("resultType is missing, which {PROTOCOL_VERSION} requires"),
+    };
+    let finding = Finding::must("result-type-complete", section, message).pointer("/resultType");
+    findings.push(finding.repair("add \"resultType\": \"complete\" to the result"));
+}
+
+fn read_freshness(
+    result: &Node<'_>,
+    missing_id: &'static str,
+    section: Section,
+    findings: &mut Vec<Finding>,
+) -> Freshness {
+    let mut must = |id, message: String, pointer: &str| {
+        findings.push(Finding::must(id, section, message).pointer(pointer));
+    };
+    let ttl_ms = match result.get("ttlMs") {
+        None => {
+            must(
+                missing_id,
+                format!("ttlMs is missing, which {PROTOCOL_VERSION} requires"),
+                "/ttlMs",
+            );
+            0
+        }
+        Some(node) => node.as_count().unwrap_or_else(|| {
+            let found = excerpt(&node.to_json(), 40);
+            let message =
+                format!("ttlMs is {found}; it must be a whole number of milliseconds, 0 or more");
+            must("cache-values-valid", message, "/ttlMs");
+            0
+        }),
+    };
+    let public = match result.get("cacheScope").map(|node| (node, node.as_str())) {
+        None => {
+            let message = format!("cacheScope is missing, which {PROTOCOL_VERSION} requires");
+            must(missing_id, message, "/cacheScope");
+            false
+        }
+        Some((_, Some("public"))) => true,
+        Some((_, Some("private"))) => false,
+        Some((node, _)) => {
+            let found = excerpt(&node.to_json(), 40);
+            let message = format!("cacheScope is {found}; it must be \"public\" or \"private\"");
+            must("cache-values-valid", message, "/cacheScope");
+            false
+        }
+    };
+    Freshness { ttl_ms, public }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Reply;
+
+    fn with_result<T>(result: &str, read: impl FnOnce(&Message<'_>, &Node<'_>) -> T) -> T {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":0,"result":{result}}}"#);
+        let reply = Reply { status: 200, text };
+        let message = reply.message().unwrap();
+        let result = message.outcome().unwrap();
+        read(&message, result)
+    }
+
+    fn ids(findings: &[Finding]) -> Vec<&'static str> {
+        findings.iter().map(|finding| finding.id).collect()
+    }
+
+    fn discovery(capabilities: &str) -> Discovery {
+        let result =
+            format!(r#"{{"supportedVersions":["2026-07-28"],"capabilities":{capabilities}}}"#);
+        with_result(&result, |_, result| read_discovery(result))
+    }
+
+    #[test]
+    fn declarations_are_judged() {
+        let sound = discovery(
+            r#"{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}}}"#,
+        );
+        assert!(sound.skills && sound.directory_read && sound.findings.is_empty());
+        let without = discovery(r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#);
+        assert_eq!(ids(&without.findings), ["capability-requires-resources"]);
+        let flag = discovery(
+            r#"{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":"true"}}}"#,
+        );
+        assert_eq!(ids(&flag.findings), ["capability-directory-read-boolean"]);
+        assert!(!flag.directory_read);
+        let word =
+            discovery(r#"{"resources":{},"extensions":{"io.modelcontextprotocol/skills":true}}"#);
+        assert_eq!(ids(&word.findings), ["capability-empty-object"]);
+        let draft =
+            discovery(r#"{"resources":{},"experimental":{"io.modelcontextprotocol/skills":{}}}"#);
+        assert!(!draft.skills);
+        assert_eq!(ids(&draft.findings), ["capability-declaration-inline"]);
+        assert!(!discovery("{}").skills);
+    }
+
+    #[test]
+    fn pages_are_read_even_when_they_are_wrong() {
+        let page = |result: &str| with_result(result, read_skill_page);
+        let sound = page(
+            r#"{"resultType":"complete","skills":[],"ttlMs":5.0,"cacheScope":"public","nextCursor":""}"#,
+        );
+        assert_eq!((sound.next_cursor.as_deref(), sound.freshness.ttl_ms), (Some(""), 5));
+        assert!(sound.findings.is_empty());
+        let bare = page(r#"{"skills":[{"uri":"x"},null]}"#);
+        assert_eq!(
+            ids(&bare.findings),
+            [
+                "result-type-complete",
+                "skills-list-cache-attributes",
+                "skills-list-cache-attributes"
+            ]
+        );
+        assert_eq!(bare.skills.len(), 2);
+        let odd = page(
+            r#"{"resultType":"done","skills":{},"ttlMs":-1,"cacheScope":"all","nextCursor":5}"#,
+        );
+        assert_eq!(
+            ids(&odd.findings),
+            [
+                "result-type-complete",
+                "cache-values-valid",
+                "cache-values-valid",
+                "list-skills-array",
+                "skills-list-pagination"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_for_another_skill_is_refused() {
+        let got = |skill: &str| {
+            let result = format!(
+                r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"private","skill":{skill}}}"#
+            );
+            with_result(&result, |message, result| {
+                read_got_skill(message, result, "skill://a/SKILL.md")
+            })
+        };
+        let right = r#"{"uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#;
+        assert!(got(right).reading.is_some_and(|reading| reading.entry.is_some()));
+        let other = got(&right.replace("//a/", "//z/"));
+        assert!(other.reading.is_none());
+        assert_eq!(ids(&other.findings), ["skills-get-entry-shape"]);
+        assert_eq!(ids(&got("null").findings), ["skills-get-entry-shape"]);
+    }
+}
