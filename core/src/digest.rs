@@ -60,7 +60,8 @@ impl Serialize for Digest {
 }
 
 /// Why a text is not a digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DigestError {
     /// It does not begin with `sha256:`.
     Prefix,

@@ -68,7 +68,8 @@ pub struct JsonError {
 }
 
 /// The kinds of [`JsonError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum JsonErrorKind {
     /// The bytes are not UTF-8.

@@ -102,6 +102,7 @@ pub enum NoteKind {
     /// Lines end with a lone carriage return.
     LoneCarriageReturn,
     /// A note about the YAML text.
+    #[serde(untagged)]
     Yaml(yaml::NoteKind),
 }
 
@@ -149,7 +150,8 @@ pub struct FrontmatterError {
 }
 
 /// The kinds of [`FrontmatterError`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FrontmatterErrorKind {
     /// The bytes are not UTF-8.

@@ -71,7 +71,8 @@ pub struct YamlError {
 }
 
 /// The kinds of [`YamlError`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum YamlErrorKind {
     /// It breaks YAML's grammar; the parser's words.
@@ -106,7 +107,8 @@ pub enum YamlErrorKind {
 }
 
 /// Limits of this reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Limit {
     /// More than [`MAX_BYTES`] bytes.
     Bytes,
