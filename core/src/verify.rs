@@ -6,10 +6,14 @@
 //!
 //! Source: the extension's *Integrity and Verification*.
 
+mod skill;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
+
+pub use skill::{FileRow, SkillVerdict, Summary};
 
 use crate::contents::ContentError;
 use crate::digest::{Digest, Hasher};
@@ -39,6 +43,17 @@ impl Verdict {
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         matches!(self, Self::Verified(_) | Self::Unpinned(_))
+    }
+
+    /// The URI of the file it is about.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        match self {
+            Self::Verified(verified) => &verified.uri,
+            Self::Unpinned(unpinned) => &unpinned.uri,
+            Self::Refused(refusal) => &refusal.uri,
+            Self::Untested(untested) => &untested.uri,
+        }
     }
 }
 
