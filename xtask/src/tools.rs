@@ -92,7 +92,7 @@ fn trunk(workspace: &Workspace) -> Result<(), String> {
     if has_version(workspace, "trunk", version) {
         return Ok(());
     }
-    say(&format!("Building Trunk {version} from source, once (about five minutes on two cores)"));
+    say(&format!("Building Trunk {version} from source, once (about four minutes on two cores)"));
     cargo_install(workspace, "trunk", version, &["--locked", "--no-default-features"])
 }
 
