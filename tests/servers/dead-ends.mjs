@@ -1,0 +1,69 @@
+// Addresses a person may type that lead to no skills: nobody there, no answer, no MCP, an older MCP.
+
+import { createServer } from "node:http";
+
+import { createMcpExpressApp } from "@modelcontextprotocol/express";
+import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
+import { McpServer } from "@modelcontextprotocol/server";
+import cors from "cors";
+
+const HOST = "127.0.0.1";
+
+/** @typedef {{ url: string, close: () => Promise<void> }} Running */
+
+/** An address that nobody listens on: its port was free a moment ago. */
+export async function deadAddress() {
+  const { url, close } = await listen(createServer());
+  await close();
+  return url;
+}
+
+/** Takes every request and answers none; `asked` is fulfilled by the first. @returns {Promise<Running & { asked: Promise<void> }>} */
+export async function startSilentServer() {
+  const server = createServer();
+  const asked = new Promise((resolve) => server.once("request", () => resolve()));
+  return { ...(await listen(server)), asked };
+}
+
+/** A web site that lets every page read it, and has one HTML page for every request. @returns {Promise<Running>} */
+export function startWebSite() {
+  const headers = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Headers": "*",
+    "Content-Type": "text/html; charset=utf-8",
+  };
+  return listen(
+    createServer((_request, response) => {
+      response.writeHead(200, headers).end("<!doctype html><title>Northwind Atelier</title><h1>Bicycles</h1>");
+    }),
+  );
+}
+
+/** The SDK's server for revisions before 2026-07-28, which begin with a handshake. @returns {Promise<Running>} */
+export function startOlderServer() {
+  const app = createMcpExpressApp();
+  app.use(cors());
+  app.all("/mcp", async (request, response) => {
+    const mcp = new McpServer({ name: "older", version: "1.0.0" });
+    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+    await mcp.connect(transport);
+    await transport.handleRequest(request, response, request.body);
+  });
+  return listen(createServer(app));
+}
+
+/** @param {import("node:http").Server} server */
+async function listen(server) {
+  await new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, HOST, resolve);
+  });
+  return {
+    url: `http://${HOST}:${server.address().port}/mcp`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}
