@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 pub mod contents;
+#[cfg(feature = "demo")]
+pub mod demo;
 pub mod digest;
 pub mod entry;
 pub mod finding;
@@ -9,6 +11,7 @@ pub mod frontmatter;
 pub mod json;
 pub mod name;
 pub mod protocol;
+pub mod server;
 pub mod source;
 pub mod uri;
 pub mod value;

@@ -2,6 +2,8 @@
 //!
 //! Sources: the extension's *Skill Entries*, *Resources* and *Limits*.
 
+pub mod diff;
+
 use std::collections::HashMap;
 
 use serde::Serialize;

@@ -1,0 +1,148 @@
+//! What changed between two entries of one skill.
+
+use serde::Serialize;
+
+use super::{ManifestFile, Resources, SkillEntry};
+use crate::finding::{Finding, Section};
+
+/// The differences between an entry and a later one, or between a listing and `skills/get`.
+///
+/// ```
+/// use skillglass::entry::{diff::EntryDiff, read};
+/// let entry = |description: &str| {
+///     read(&format!(r#"{{"uri":"skill://a/SKILL.md","resources":"dynamic",
+///       "frontmatter":{{"name":"a","description":"{description}"}}}}"#)).entry.unwrap()
+/// };
+/// assert!(EntryDiff::between(&entry("x"), &entry("x")).is_empty());
+/// assert_eq!(EntryDiff::between(&entry("x"), &entry("y")).frontmatter, ["description"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryDiff {
+    /// The frontmatter fields that differ, or that one side lacks.
+    pub frontmatter: Vec<String>,
+    /// The URIs only the second entry lists.
+    pub added: Vec<String>,
+    /// The URIs only the first entry lists.
+    pub removed: Vec<String>,
+    /// The URIs both list, with another digest or size.
+    pub changed: Vec<String>,
+    /// Whether one lists files and the other is dynamic.
+    pub kind_changed: bool,
+}
+
+impl EntryDiff {
+    /// What changed from `first` to `second`.
+    #[must_use]
+    pub fn between(first: &SkillEntry, second: &SkillEntry) -> Self {
+        let mut diff = Self { frontmatter: fields(first, second), ..Self::default() };
+        match (&first.resources, &second.resources) {
+            (Resources::Dynamic, Resources::Dynamic) => {}
+            (Resources::Manifest(before), Resources::Manifest(after)) => {
+                for file in &before.files {
+                    match after.get(&file.uri) {
+                        None => diff.removed.push(file.uri.clone()),
+                        Some(now) if !same_line(file, now) => diff.changed.push(file.uri.clone()),
+                        Some(_) => {}
+                    }
+                }
+                let new = after.files.iter().filter(|file| before.get(&file.uri).is_none());
+                diff.added = new.map(|file| file.uri.clone()).collect();
+            }
+            _ => diff.kind_changed = true,
+        }
+        diff
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The finding for a `skills/get` whose entry is not the listing's.
+    ///
+    /// Both come from one server, but not at one time: a skill may have changed in between, which
+    /// the finding says.
+    #[must_use]
+    pub fn finding(&self) -> Option<Finding> {
+        if self.is_empty() {
+            return None;
+        }
+        let message = format!("skills/get and skills/list disagree: {}", self.summary());
+        Some(
+            Finding::must("get-equals-list", Section::SkillsGet, message)
+                .repair("answer both from one snapshot; if the skill has just changed, list again"),
+        )
+    }
+
+    /// The changes in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut parts = Vec::new();
+        if self.kind_changed {
+            parts.push("one lists files, the other is dynamic".to_owned());
+        }
+        let mut count = |list: &[String], what: &str| {
+            if !list.is_empty() {
+                let plural = if list.len() == 1 { "" } else { "s" };
+                parts.push(format!("{} {what}{plural}", list.len()));
+            }
+        };
+        count(&self.frontmatter, "other field");
+        count(&self.added, "more file");
+        count(&self.removed, "missing file");
+        count(&self.changed, "changed file");
+        if parts.is_empty() { "nothing changed".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn fields(first: &SkillEntry, second: &SkillEntry) -> Vec<String> {
+    let before = first.frontmatter.as_object().unwrap_or_default();
+    let after = second.frontmatter.as_object().unwrap_or_default();
+    let changed = before.iter().filter(|member| {
+        let now = second.frontmatter.get(&member.name);
+        !now.is_some_and(|now| now.same_content(&member.node))
+    });
+    let new = after.iter().filter(|member| first.frontmatter.get(&member.name).is_none());
+    changed.chain(new).map(|member| member.name.as_ref().to_owned()).collect()
+}
+
+fn same_line(a: &ManifestFile, b: &ManifestFile) -> bool {
+    a.digest == b.digest && a.size == b.size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use super::*;
+    use crate::digest::Digest;
+
+    fn entry(files: &[(&str, &str)]) -> SkillEntry {
+        let lines: Vec<_> = files
+            .iter()
+            .map(|(path, text)| {
+                let digest = Digest::of(text.as_bytes());
+                format!(r#"{{"uri":"skill://a/{path}","digest":"{digest}","size":{}}}"#, text.len())
+            })
+            .collect();
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{}]}}"#,
+            lines.join(",")
+        );
+        read(&text).entry.unwrap()
+    }
+
+    #[test]
+    fn files_are_compared_by_uri() {
+        let before = entry(&[("SKILL.md", "s"), ("x", "1"), ("y", "1")]);
+        let after = entry(&[("z", "1"), ("y", "2"), ("SKILL.md", "s")]);
+        let diff = EntryDiff::between(&before, &after);
+        assert_eq!(diff.added, ["skill://a/z"]);
+        assert_eq!(diff.removed, ["skill://a/x"]);
+        assert_eq!(diff.changed, ["skill://a/y"]);
+        assert_eq!(diff.summary(), "1 more file, 1 missing file, 1 changed file");
+        assert_eq!(diff.finding().unwrap().id, "get-equals-list");
+        assert_eq!(EntryDiff::between(&before, &before).finding(), None);
+    }
+}
