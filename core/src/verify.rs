@@ -461,10 +461,13 @@ fn cause(manifest: &Manifest, line: &ManifestFile, bytes: &[u8], digest: Digest)
     lost.then_some(Cause::ReplacementCharacters)
 }
 
+/// Undoes one way of changing a file; none where it cannot have happened.
+type Undo = fn(&[u8]) -> Option<Cow<'_, [u8]>>;
+
 /// What the promised file would be, for each way a server is known to change one.
 fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>>)> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
-    let makers: [(Cause, fn(&[u8]) -> Option<Cow<'_, [u8]>>); 9] = [
+    let undo: [(Cause, Undo); 9] = [
         (Cause::CrlfToLf, |bytes| Some(lf_to_crlf(bytes)?.into())),
         (Cause::LfToCrlf, |bytes| Some(crlf_to_lf(bytes)?.into())),
         (Cause::MarkLost, |bytes| Some([MARK, bytes].concat().into())),
@@ -477,7 +480,7 @@ fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>
             Some(crate::contents::encode_base64(bytes).into_bytes().into())
         }),
     ];
-    makers.into_iter().map(move |(cause, make)| (cause, make(bytes)))
+    undo.into_iter().map(move |(cause, undo)| (cause, undo(bytes)))
 }
 
 fn lf_to_crlf(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -368,7 +368,7 @@ impl Reader {
             let pointer = format!("/resources/{index}");
             let Some(file) = self.line(line, &pointer) else { continue };
             match manifest.by_uri.get(&file.uri) {
-                Some(&first) => self.duplicate(&mut manifest.files, first, file, &pointer),
+                Some(&first) => self.duplicate(&mut manifest.files, first, &file, &pointer),
                 None => {
                     manifest.by_uri.insert(file.uri.clone(), manifest.files.len());
                     manifest.files.push(file);
@@ -477,7 +477,7 @@ impl Reader {
         &mut self,
         files: &mut [ManifestFile],
         first: usize,
-        second: ManifestFile,
+        second: &ManifestFile,
         pointer: &str,
     ) {
         let contradicts = files[first].digest != second.digest || files[first].size != second.size;

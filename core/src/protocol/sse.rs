@@ -101,10 +101,10 @@ impl SseParser {
 
     fn end_line(&mut self) -> Result<Option<Event>, TooLong> {
         let mut line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.at_start) {
-            if let Some(rest) = line.strip_prefix("\u{feff}".as_bytes()) {
-                line = rest.to_vec();
-            }
+        if std::mem::take(&mut self.at_start)
+            && let Some(rest) = line.strip_prefix("\u{feff}".as_bytes())
+        {
+            line = rest.to_vec();
         }
         if line.is_empty() {
             return Ok(self.dispatch());
