@@ -268,6 +268,14 @@ impl<'a> Number<'a> {
         self.text == other.text || Decimal::read(&self.text) == Decimal::read(&other.text)
     }
 
+    /// Whether a reader that sees numbers, not texts, writes it another way: `1.0`, `1e3`, `-0`.
+    #[must_use]
+    pub fn loses_its_spelling(&self) -> bool {
+        let text = self.text.as_ref();
+        let fraction_ends_in_zero = text.contains('.') && text.ends_with('0');
+        fraction_ends_in_zero || text.contains(['e', 'E']) || text == "-0"
+    }
+
     /// Whether both round to the same double, as a JavaScript reader would see them.
     #[must_use]
     pub fn same_double(&self, other: &Number<'_>) -> bool {

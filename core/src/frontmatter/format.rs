@@ -1,9 +1,9 @@
 //! The Agent Skills rules for the fields, applied to a file's frontmatter or to an entry's copy.
 
-use crate::finding::{Finding, Section, excerpt, quote};
+use crate::finding::{Finding, Section, excerpt, is_hidden, quote};
 use crate::name::check_name;
 use crate::source::LineIndex;
-use crate::value::{Member, Node};
+use crate::value::{Member, Node, Value};
 
 /// The longest description, in characters.
 pub const MAX_DESCRIPTION: usize = 1024;
@@ -17,6 +17,9 @@ const KNOWN: [&str; 6] =
 
 /// Fields that ask a host to run something or to grant something. No host may honour them.
 const POWERFUL: [&str; 4] = ["hooks", "mcpServers", "permissions", "env"];
+
+/// Words that some vendors reserve in names.
+const VENDOR_WORDS: [&str; 2] = ["claude", "anthropic"];
 
 /// Checks the frontmatter of a file; findings carry positions.
 #[must_use]
@@ -50,6 +53,9 @@ impl Check<'_> {
         self.metadata();
         self.allowed_tools();
         self.other_fields();
+        for member in self.root.as_object().unwrap_or_default() {
+            self.values(&member.name, &member.node);
+        }
         self.findings
     }
 
@@ -60,6 +66,10 @@ impl Check<'_> {
             let finding = Finding::must("skillformat-name-rules", Section::SkillFormat, message)
                 .repair("use 1 to 64 of a-z, 0-9 and single hyphens, as in the directory's name");
             self.add(finding, "name");
+        }
+        if let Some(word) = VENDOR_WORDS.iter().find(|word| name.contains(**word)) {
+            let message = format!("some hosts reserve the word \"{word}\" in names");
+            self.note("skillformat-vendor-word", "name", message);
         }
     }
 
@@ -163,6 +173,40 @@ impl Check<'_> {
         }
     }
 
+    /// What is worth knowing of the values below `field`. Depth is bounded by both readers.
+    fn values(&mut self, field: &str, node: &Node<'_>) {
+        match &node.value {
+            Value::Null => {
+                let message = "the value is null, which is not the same as leaving the field out";
+                self.note("skillformat-null-value", field, message);
+            }
+            Value::Number(number) if number.loses_its_spelling() => {
+                let message = format!(
+                    "{} is a number, so its spelling is lost on the way; quote it to keep it",
+                    excerpt(number.text(), 40)
+                );
+                self.note("skillformat-number-spelling", field, message);
+            }
+            Value::String(text) => {
+                if let Some(hidden) = text.chars().find(|c| is_hidden(*c) && !"\n\r\t".contains(*c))
+                {
+                    let message = format!(
+                        "the value holds a character that nobody sees: U+{:04X}",
+                        hidden as u32
+                    );
+                    let finding =
+                        Finding::note("content-hidden-characters", Section::Security, message);
+                    self.add(finding, field);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.values(field, item)),
+            Value::Object(members) => {
+                members.iter().for_each(|member| self.values(field, &member.node));
+            }
+            _ => {}
+        }
+    }
+
     /// The text of a field that must be a string; missing and mistyped ones become findings.
     fn required_string(&mut self, field: &str) -> Option<String> {
         let id = match (&self.place, field) {
@@ -252,5 +296,15 @@ mod tests {
         assert_eq!(with(r#""license":1"#), ["skillformat-license-string"]);
         assert_eq!(with(r#""version":"1""#), ["skillformat-unknown-field"]);
         assert_eq!(with(r#""hooks":{}"#), ["skillformat-powerful-field"]);
+        assert_eq!(
+            with(r#""license":null"#),
+            ["skillformat-license-string", "skillformat-null-value"]
+        );
+        let nested = with(r#""metadata":{"a":"x\u200by"}"#);
+        assert_eq!(nested, ["content-hidden-characters"]);
+        let version = with(r#""version":1.0"#);
+        assert_eq!(version, ["skillformat-unknown-field", "skillformat-number-spelling"]);
+        let vendor = r#"{"name":"claude-helper","description":"b"}"#;
+        assert_eq!(ids(vendor), ["skillformat-vendor-word"]);
     }
 }

@@ -158,17 +158,14 @@ impl Listing {
     fn add(&mut self, reading: Reading) {
         if let Some(uri) = &reading.uri {
             if let Some(&first) = self.by_uri.get(uri) {
-                let differs = self.skills[first].source != reading.source;
-                let message = format!(
-                    "{} is listed twice{}",
-                    quote(uri),
-                    if differs { ", with different entries" } else { "" }
-                );
-                self.findings.push(Finding::must(
-                    "skills-list-entry-atomic",
-                    Section::SkillsList,
-                    message,
-                ));
+                let section = Section::SkillsList;
+                self.findings.push(if self.skills[first].source == reading.source {
+                    let message = format!("{} is listed twice; it is shown once", quote(uri));
+                    Finding::should("list-uri-unique", section, message)
+                } else {
+                    let message = format!("{} is listed twice, with different entries", quote(uri));
+                    Finding::must("skills-list-entry-atomic", section, message)
+                });
                 return;
             }
             self.by_uri.insert(uri.clone(), self.skills.len());

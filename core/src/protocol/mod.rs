@@ -6,6 +6,7 @@
 //!
 //! Spoken so far: revision `2026-07-28`.
 
+pub mod directory;
 pub mod listing;
 pub mod reply;
 pub mod request;
@@ -27,6 +28,9 @@ pub const METHOD_NOT_FOUND: i64 = -32601;
 
 /// JSON-RPC: parameters are wrong; the extension uses it for unknown skills and files.
 pub const INVALID_PARAMS: i64 = -32602;
+
+/// MCP before 2026-07-28: the resource does not exist.
+pub const LEGACY_NOT_FOUND: i64 = -32002;
 
 /// MCP: a mirrored header is missing or differs from the body.
 pub const HEADER_MISMATCH: i64 = -32020;

@@ -2,7 +2,9 @@
 
 use crate::entry::{self, Reading};
 use crate::finding::{Finding, Section, excerpt, quote};
-use crate::protocol::{Message, PROTOCOL_VERSION, SKILLS_EXTENSION};
+use crate::protocol::{
+    Call, INVALID_PARAMS, LEGACY_NOT_FOUND, Message, PROTOCOL_VERSION, RpcError, SKILLS_EXTENSION,
+};
 use crate::value::{Node, Value};
 
 /// What a server says of itself.
@@ -175,8 +177,32 @@ pub fn read_got_skill(message: &Message<'_>, result: &Node<'_>, uri: &str) -> Go
     GotSkill { reading, freshness, findings }
 }
 
+/// The finding for an error that answers a question about something the server does not have:
+/// the extension wants -32602 for an unknown skill, file or directory.
+#[must_use]
+pub fn judge_not_found(call: &Call, error: &RpcError) -> Option<Finding> {
+    let (id, what) = match call {
+        Call::GetSkill { .. } => ("skills-get-unknown-uri-invalid-params", "skill"),
+        Call::ReadResource { .. } => ("read-unknown-32602", "file"),
+        Call::ReadDirectory { .. } => ("directory-read-invalid-params", "directory"),
+        _ => return None,
+    };
+    if error.code == Some(INVALID_PARAMS) {
+        return None;
+    }
+    let code = error.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let message = format!("an unknown {what} is answered with error {code} instead of -32602");
+    let finding = if error.code == Some(LEGACY_NOT_FOUND) {
+        Finding::should(id, Section::Errors, message)
+            .cause("-32002 is the code of older revisions; hosts still accept it")
+    } else {
+        Finding::must(id, Section::Errors, message)
+    };
+    Some(finding.sides("-32602", code))
+}
+
 /// `resultType` must be there and say `complete`.
-fn check_result_type(result: &Node<'_>, section: Section, findings: &mut Vec<Finding>) {
+pub(super) fn check_result_type(result: &Node<'_>, section: Section, findings: &mut Vec<Finding>) {
     let message = match result.get("resultType").map(|node| (node, node.as_str())) {
         Some((_, Some("complete"))) => return,
         Some((_, Some(other))) => format!("resultType is {} instead of \"complete\"", quote(other)),
@@ -234,6 +260,7 @@ fn read_freshness(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Level;
     use crate::protocol::Reply;
 
     fn with_result<T>(result: &str, read: impl FnOnce(&Message<'_>, &Node<'_>) -> T) -> T {
@@ -308,6 +335,19 @@ mod tests {
                 "skills-list-pagination"
             ]
         );
+    }
+
+    #[test]
+    fn not_found_has_one_code() {
+        let judge = |code| {
+            let error = RpcError { code, message: String::new(), data: None, status: 200 };
+            judge_not_found(&Call::GetSkill { uri: "skill://a/SKILL.md".into() }, &error)
+                .map(|finding| finding.level)
+        };
+        assert_eq!(judge(Some(-32602)), None);
+        assert_eq!(judge(Some(-32601)), Some(Level::Must));
+        assert_eq!(judge(Some(-32002)), Some(Level::Should));
+        assert_eq!(judge(None), Some(Level::Must));
     }
 
     #[test]

@@ -1,0 +1,222 @@
+//! What `resources/directory/read` says, and how it compares with a manifest.
+//!
+//! Source: the extension's *Reading Directories*. A directory result never extends a manifest: a
+//! child the manifest lacks means that the skill has changed and needs approval again.
+
+use std::collections::HashSet;
+
+use super::results::check_result_type;
+use crate::entry::SkillEntry;
+use crate::finding::{Finding, Section, excerpt, quote};
+use crate::value::{Node, Value};
+
+/// The media type of a directory.
+pub const DIRECTORY: &str = "inode/directory";
+
+/// One page of a directory's direct children.
+#[derive(Clone, Debug)]
+pub struct DirectoryPage {
+    /// The children that have a URI.
+    pub children: Vec<Child>,
+    /// The cursor of the next page.
+    pub next_cursor: Option<String>,
+    /// What is wrong with the page.
+    pub findings: Vec<Finding>,
+}
+
+/// A file or directory in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// Its URI, exact.
+    pub uri: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its media type, if it has one.
+    pub mime_type: Option<String>,
+}
+
+impl Child {
+    /// Whether it is a directory.
+    #[must_use]
+    pub fn is_directory(&self) -> bool {
+        self.mime_type.as_deref() == Some(DIRECTORY)
+    }
+}
+
+/// Reads the result for the directory `uri`.
+///
+/// ```
+/// use skillglass::{json, protocol::directory::read_directory};
+/// let result = r#"{"resultType":"complete","resources":[
+///   {"uri":"skill://a/b","name":"b","mimeType":"inode/directory"}]}"#;
+/// let document = json::read(result).unwrap();
+/// let page = read_directory(&document.root, "skill://a");
+/// assert!(page.children[0].is_directory() && page.findings.is_empty());
+/// assert!(!read_directory(&document.root, "skill://z").findings.is_empty());
+/// ```
+#[must_use]
+pub fn read_directory(result: &Node<'_>, uri: &str) -> DirectoryPage {
+    let section = Section::Directories;
+    let mut findings = Vec::new();
+    check_result_type(result, section, &mut findings);
+    if uri.ends_with('/') {
+        let message = "directories are named without a slash at the end";
+        findings.push(Finding::should("directory-uri-no-slash", section, message));
+    }
+    let children = match result.get("resources").map(|node| (node, node.as_array())) {
+        Some((_, Some(items))) => {
+            items.iter().filter_map(|item| read_child(item, uri, &mut findings)).collect()
+        }
+        other => {
+            let is = other.map_or("missing", |(node, _)| node.kind());
+            let message = format!("resources is {is}; it must be an array of children");
+            let id = "directory-read-result-resources-shape";
+            findings.push(Finding::must(id, section, message).pointer("/resources"));
+            Vec::new()
+        }
+    };
+    let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
+        Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
+        None | Some(Value::Null) => None,
+        Some(_) => {
+            let message = "nextCursor is not a string";
+            findings.push(Finding::must("directory-read-pagination", section, message));
+            None
+        }
+    };
+    DirectoryPage { children, next_cursor, findings }
+}
+
+fn read_child(item: &Node<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Child> {
+    let section = Section::Directories;
+    let text = |name: &str| item.get(name).and_then(Node::as_str).map(str::to_owned);
+    let Some(uri) = text("uri") else {
+        let message = "a child has no uri";
+        findings.push(Finding::must("directory-read-result-resources-shape", section, message));
+        return None;
+    };
+    let child = Child { uri, name: text("name"), mime_type: text("mimeType") };
+    if child.name.is_none() {
+        let message = format!("{} has no name", quote(&child.uri));
+        findings.push(Finding::must("directory-child-shape", section, message));
+    }
+    if child.uri.ends_with('/') {
+        let message = format!("{} ends in a slash; directories have none", quote(&child.uri));
+        findings.push(Finding::must("directory-uri-no-slash", section, message));
+    }
+    let root = directory.trim_end_matches('/');
+    let below = child.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+    let direct = below.is_some_and(|rest| {
+        let rest = rest.trim_end_matches('/');
+        !rest.is_empty() && !rest.contains('/')
+    });
+    if !direct {
+        let message =
+            format!("{} is not a direct child of {}", quote(&child.uri), quote(directory));
+        findings.push(Finding::must("directory-children-exact", section, message));
+    }
+    Some(child)
+}
+
+/// The findings of a complete directory against the held manifest: children that it lacks,
+/// files of it that the directory lacks, directories that do not say so.
+///
+/// Nothing for a dynamic skill, which has no manifest.
+#[must_use]
+pub fn against_manifest(entry: &SkillEntry, directory: &str, children: &[Child]) -> Vec<Finding> {
+    let Some(manifest) = entry.manifest() else { return Vec::new() };
+    let root = format!("{}/", directory.trim_end_matches('/'));
+    let section = Section::Directories;
+    let mut files = HashSet::new();
+    let mut directories = HashSet::new();
+    for file in &manifest.files {
+        let Some(rest) = file.uri.strip_prefix(&root) else { continue };
+        match rest.split_once('/') {
+            Some((name, _)) => directories.insert(format!("{root}{name}")),
+            None => files.insert(file.uri.clone()),
+        };
+    }
+    let mut findings = Vec::new();
+    for child in children {
+        let is_directory = directories.remove(&child.uri);
+        let is_file = files.remove(&child.uri);
+        if is_directory && !child.is_directory() {
+            let found = child.mime_type.as_deref().unwrap_or("none");
+            let message = format!("{} is a directory", quote(&child.uri));
+            findings.push(
+                Finding::must("directory-read-subdir-mimetype", section, message)
+                    .sides(DIRECTORY, excerpt(found, 80)),
+            );
+        } else if !is_file && !is_directory && !child.is_directory() {
+            let message = format!(
+                "{} is not in the manifest: the skill has changed and needs approval again",
+                quote(&child.uri)
+            );
+            findings.push(
+                Finding::should("manifest-complete-vs-directory", section, message)
+                    .repair("list every file in the manifest; a host refreshes with skills/get"),
+            );
+        }
+    }
+    let mut missing: Vec<_> = files.into_iter().chain(directories).collect();
+    missing.sort();
+    for uri in missing {
+        let message = format!("{} is in the manifest, but not in its directory", quote(&uri));
+        findings.push(Finding::must("directory-children-exact", section, message));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry;
+    use crate::json;
+
+    fn skill() -> SkillEntry {
+        let line = |path: &str| {
+            let digest = crate::digest::Digest::of(b"");
+            format!(r#"{{"uri":"skill://a/{path}","digest":"{digest}","size":0}}"#)
+        };
+        let lines = ["SKILL.md", "r/x.md", "r/y.md"].map(line).join(",");
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{lines}]}}"#
+        );
+        entry::read(&text).entry.unwrap()
+    }
+
+    fn ids(directory: &str, children: &str) -> Vec<&'static str> {
+        let text = format!(r#"{{"resultType":"complete","resources":[{children}]}}"#);
+        let document = json::read(&text).unwrap();
+        let mut page = read_directory(&document.root, directory);
+        page.findings.extend(against_manifest(&skill(), directory, &page.children));
+        page.findings.iter().map(|finding| finding.id).collect()
+    }
+
+    fn child(path: &str, kind: &str) -> String {
+        format!(r#"{{"uri":"skill://a/{path}","name":"n","mimeType":"{kind}"}}"#)
+    }
+
+    #[test]
+    fn honest_directories_have_no_findings() {
+        let root = [child("SKILL.md", "text/markdown"), child("r", DIRECTORY)].join(",");
+        assert_eq!(ids("skill://a", &root), Vec::<&str>::new());
+        let empty_below = [root, child("empty", DIRECTORY)].join(",");
+        assert_eq!(ids("skill://a", &empty_below), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn each_rule_has_its_finding() {
+        let skill_md = child("SKILL.md", "text/markdown");
+        let with = |more: &str| ids("skill://a", &format!("{skill_md},{more}"));
+        assert_eq!(with(&child("r", "text/plain")), ["directory-read-subdir-mimetype"]);
+        let extra = format!("{},{}", child("r", DIRECTORY), child("new.md", "text/markdown"));
+        assert_eq!(with(&extra), ["manifest-complete-vs-directory"]);
+        let deep = format!("{},{}", child("r", DIRECTORY), child("r/x.md", "text/markdown"));
+        assert!(with(&deep).contains(&"directory-children-exact"));
+        assert_eq!(ids("skill://a", &skill_md), ["directory-children-exact"]);
+        let slash = ids("skill://a/", &format!("{skill_md},{}", child("r", DIRECTORY)));
+        assert_eq!(slash, ["directory-uri-no-slash"]);
+        assert_eq!(with("{}")[0], "directory-read-result-resources-shape");
+    }
+}
