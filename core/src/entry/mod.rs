@@ -3,6 +3,7 @@
 //! Sources: the extension's *Skill Entries*, *Resources* and *Limits*.
 
 pub mod diff;
+pub mod nested;
 
 use std::collections::HashMap;
 

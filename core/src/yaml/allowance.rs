@@ -31,6 +31,11 @@ impl Source {
         self.notes
     }
 
+    /// How many places were respelled so far.
+    pub(super) const fn respellings(&self) -> usize {
+        self.notes.len()
+    }
+
     /// The text as it came.
     pub(super) fn original_text(&self) -> &str {
         &self.original
@@ -47,10 +52,7 @@ impl Source {
         let characters: Vec<char> = self.text.chars().collect();
         let change = tab_after_colon(&characters, &line)
             .or_else(|| surrogate_pair(&characters, error.marker().index()))
-            .or_else(|| {
-                let in_flow = error.info().contains("flow construct");
-                in_flow.then_some(Change { at: line.start, remove: 0, insert: ' ' })
-            });
+            .or_else(|| flow_at_column_0(&characters, &line, error.info()));
         let Some(change) = change else { return false };
         self.apply(characters, &change);
         true
@@ -94,6 +96,17 @@ fn tab_after_colon(characters: &[char], line: &std::ops::Range<usize>) -> Option
     let at =
         line.clone().skip(1).find(|&at| characters[at] == '\t' && characters[at - 1] == ':')?;
     Some(Change { at, remove: 1, insert: ' ' })
+}
+
+/// A line of a flow collection that begins at column 0.
+fn flow_at_column_0(
+    characters: &[char],
+    line: &std::ops::Range<usize>,
+    info: &str,
+) -> Option<Change> {
+    let at_column_0 = characters.get(line.start).is_some_and(|first| !first.is_whitespace());
+    let complains = info == "invalid indentation" || info.contains("flow construct");
+    (at_column_0 && complains).then_some(Change { at: line.start, remove: 0, insert: ' ' })
 }
 
 /// The first escaped surrogate pair behind the start of the scalar at `from`.

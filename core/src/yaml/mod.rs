@@ -26,6 +26,9 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// How many values a text may hold, copies made by aliases included.
 pub const MAX_NODES: usize = 20_000;
 
+/// How many places that `yaml-rust2` cannot read are spelled another way; each costs a new reading.
+pub const MAX_RESPELLINGS: usize = 64;
+
 /// A YAML text that was read.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -116,6 +119,8 @@ pub enum Limit {
     Nodes,
     /// Deeper than [`crate::value::MAX_DEPTH`].
     Depth,
+    /// More than [`MAX_RESPELLINGS`] places that the parser underneath cannot read.
+    Respellings,
 }
 
 impl YamlErrorKind {
@@ -171,6 +176,9 @@ impl fmt::Display for YamlErrorKind {
             Self::SeveralDocuments => f.write_str("a second YAML document begins here"),
             Self::Limit(Limit::Bytes) => write!(f, "longer than {MAX_BYTES} bytes"),
             Self::Limit(Limit::Nodes) => write!(f, "more than {MAX_NODES} values"),
+            Self::Limit(Limit::Respellings) => {
+                write!(f, "more than {MAX_RESPELLINGS} places that this reader cannot read")
+            }
             Self::Limit(Limit::Depth) => {
                 write!(f, "more than {} levels of nesting", crate::value::MAX_DEPTH)
             }
@@ -198,8 +206,13 @@ pub fn read(text: &str) -> Result<Document, YamlError> {
             }
             Err(tree::Failure::Judged(error)) => return Err(error),
             // The parser refused. Where YAML 1.2 allows what stands there, spell it another way
-            // and read again; each retry removes one such place, so the loop ends.
+            // and read again.
             Err(tree::Failure::Parser(scan_error)) => {
+                if source.respellings() == MAX_RESPELLINGS {
+                    let span = tree::parser_error(&scan_error, &source).span;
+                    let kind = YamlErrorKind::Limit(Limit::Respellings);
+                    return Err(YamlError { kind, span });
+                }
                 if !source.respell(&scan_error) {
                     return Err(tree::parser_error(&scan_error, &source));
                 }
@@ -272,6 +285,9 @@ mod tests {
             json("a:\tx\nb: \"\\ud83d\\ude00!\"\nc: {\n  d: 1\n}\ne: é"),
             r#"{"a":"x","b":"😀!","c":{"d":1},"e":"é"}"#
         );
+        assert_eq!(json("a: {\n\"b\": [\n1\n]\n}\n"), r#"{"a":{"b":[1]}}"#);
+        let many = format!("a: [\n{}]", "1,\n".repeat(MAX_RESPELLINGS + 1));
+        assert_eq!(kind(&many), YamlErrorKind::Limit(Limit::Respellings));
         let document = read("a:\tx\nbé: \"\\ud83d\\ude00\"").unwrap();
         let node = document.root.as_ref().unwrap().get("bé").unwrap();
         assert_eq!(node.span.of("a:\tx\nbé: \"\\ud83d\\ude00\""), "\"\\ud83d\\ude00\"");

@@ -1,0 +1,91 @@
+//! Skills inside of skills.
+//!
+//! Source: the extension's *Resource Mapping* and *Resources*. To the enclosing skill a nested
+//! skill's files are supporting files: its manifest lists them, with the same digests and sizes.
+
+use super::SkillEntry;
+use crate::finding::{Finding, Section, quote};
+
+/// The findings for every pair of `entries` in which one skill's directory holds the other's.
+///
+/// Cost: the number of entries times their depth, plus the files of nested skills.
+#[must_use]
+pub fn check(entries: &[&SkillEntry]) -> Vec<Finding> {
+    let roots: std::collections::HashMap<&str, &SkillEntry> =
+        entries.iter().map(|entry| (entry.skill_uri().root(), *entry)).collect();
+    let mut findings = Vec::new();
+    for inner in entries {
+        for root in ancestors(inner.skill_uri().root()) {
+            if let Some(outer) = roots.get(root) {
+                findings.extend(check_pair(outer, inner));
+            }
+        }
+    }
+    findings
+}
+
+/// The directories above a skill's root, innermost first, the scheme's `//` excluded.
+fn ancestors(root: &str) -> impl Iterator<Item = &str> {
+    let first_segment = root.find("://").map_or(0, |at| at + 3);
+    let mut rest = root;
+    std::iter::from_fn(move || {
+        let at = rest.rfind('/').filter(|at| *at > first_segment)?;
+        rest = &rest[..at];
+        Some(rest)
+    })
+}
+
+fn check_pair(outer: &SkillEntry, inner: &SkillEntry) -> Option<Finding> {
+    let (outer_files, inner_files) = (outer.manifest()?, inner.manifest()?);
+    let wrong = inner_files.files.iter().find(|file| {
+        !outer_files
+            .get(&file.uri)
+            .is_some_and(|line| line.digest == file.digest && line.size == file.size)
+    })?;
+    let message = format!(
+        "{} holds the skill {}, but does not list its file {} with the same digest and size",
+        quote(&outer.uri),
+        quote(&inner.uri),
+        quote(&wrong.uri)
+    );
+    Some(
+        Finding::must("manifest-nested-complete", Section::Resources, message)
+            .repair("list the nested skill's files in the enclosing manifest as well"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::Digest;
+    use crate::entry::read;
+
+    fn skill(path: &str, files: &[(&str, &str)]) -> SkillEntry {
+        let lines: Vec<_> = files
+            .iter()
+            .map(|(file, text)| {
+                let digest = Digest::of(text.as_bytes());
+                format!(r#"{{"uri":"skill://{file}","digest":"{digest}","size":{}}}"#, text.len())
+            })
+            .collect();
+        let name = path.rsplit('/').next().unwrap();
+        let text = format!(
+            r#"{{"uri":"skill://{path}/SKILL.md","frontmatter":{{"name":"{name}","description":"b"}},"resources":[{}]}}"#,
+            lines.join(",")
+        );
+        read(&text).entry.unwrap()
+    }
+
+    #[test]
+    fn the_outer_manifest_holds_the_inner_one() {
+        let inner = skill("x/a/b/c", &[("x/a/b/c/SKILL.md", "1")]);
+        let outer = skill("x/a", &[("x/a/SKILL.md", "0"), ("x/a/b/c/SKILL.md", "1")]);
+        assert_eq!(check(&[&inner, &outer]), []);
+        let stale = skill("x/a", &[("x/a/SKILL.md", "0"), ("x/a/b/c/SKILL.md", "2")]);
+        assert_eq!(check(&[&inner, &stale])[0].id, "manifest-nested-complete");
+        let short = skill("x/a", &[("x/a/SKILL.md", "0")]);
+        assert_eq!(check(&[&short, &inner]).len(), 1);
+        let beside = skill("x/ab", &[("x/ab/SKILL.md", "0")]);
+        assert_eq!(check(&[&beside, &inner]), []);
+    }
+}
