@@ -3,6 +3,8 @@
 #[cfg(not(unix))]
 compile_error!("cargo xtask runs on Linux and macOS; on Windows, use it in WSL");
 
+mod cases;
+mod corpus;
 mod run;
 mod steps;
 mod tally;
@@ -10,6 +12,7 @@ mod tools;
 mod workspace;
 
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::tools::Need;
@@ -24,6 +27,8 @@ Usage: cargo xtask COMMAND
   test --list               name the steps
   build                     build the page into dist/
   package                   build the npm package into pkg/dist/
+  cases DIR                 judge the cases of a folder (see tests/judge)
+  corpus DIR                read every *.md below a folder and compare with npm's yaml
 
 Each command first installs what it needs and does not find.";
 
@@ -63,6 +68,8 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
             prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
             Ok(ExitCode::SUCCESS)
         }
+        ["cases", folder] => cases::run(Path::new(folder)),
+        ["corpus", folder] => corpus::run(&Workspace::find()?, Path::new(folder)),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

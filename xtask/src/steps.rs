@@ -245,7 +245,8 @@ fn cargo_tests(command: &mut Command) -> Result<Tally, String> {
 /// The tests of the core for wasm32, compiled. The examples in its documentation run natively only.
 fn wasm_tests(workspace: &Workspace) -> Result<Command, String> {
     let select = |mut command: Command| {
-        command.args(["-p", "skillglass", "--all-features", "--tests"]).args(WASM);
+        command.args(["-p", "skillglass", "-p", "skillglass-judge", "--all-features", "--tests"]);
+        command.args(WASM);
         command
     };
     run::shown(select(workspace.cargo("test")).arg("--no-run"))?;
