@@ -11,7 +11,7 @@ function read(bytes) {
   const file = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const match = fences.exec(file);
   if (!match) throw new Error("no frontmatter");
-  const document = parseDocument(match[1], { intAsBigInt: true });
+  const document = parseDocument(match[1], { intAsBigInt: true, logLevel: "error" });
   if (document.errors.length > 0) throw document.errors[0];
   return document.toJS();
 }

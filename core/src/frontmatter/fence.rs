@@ -67,12 +67,9 @@ impl Fences {
         let Some(opening) = opening else { return Err(no_opening(text, start)) };
         note_space(text, opening, NoteKind::SpaceAfterOpening, &mut notes);
         let yaml_start = after_line_break(text, opening.end);
-        if text[opening.end..].starts_with('\r') && !text[opening.end..].starts_with("\r\n") {
-            let span = Span::new(opening.end, opening.end + 1);
-            notes.push(Note { kind: NoteKind::LoneCarriageReturn, span });
-        }
         for line in lines {
             if is_fence(line.of(text)) {
+                note_carriage_return(text, Span::new(opening.end, line.start), &mut notes);
                 note_space(text, line, NoteKind::SpaceAfterClosing, &mut notes);
                 return Ok(Self {
                     yaml: Span::new(yaml_start, line.start),
@@ -110,6 +107,15 @@ fn is_fence(line: &str) -> bool {
 fn note_space(text: &str, line: Span, kind: NoteKind, notes: &mut Vec<Note>) {
     if line.of(text).len() > 3 {
         notes.push(Note { kind, span: Span::new(line.start + 3, line.end) });
+    }
+}
+
+/// Notes the first carriage return that is no part of a CRLF.
+fn note_carriage_return(text: &str, within: Span, notes: &mut Vec<Note>) {
+    let bytes = text.as_bytes();
+    let lone = |at: &usize| bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    if let Some(at) = (within.start..within.end).find(lone) {
+        notes.push(Note { kind: NoteKind::LoneCarriageReturn, span: Span::new(at, at + 1) });
     }
 }
 
@@ -166,11 +172,15 @@ mod tests {
 
     #[test]
     fn oddities_are_noted() {
-        let fences = Fences::find("\u{feff}--- \na: b\n---\t\n").unwrap();
-        let kinds: Vec<_> = fences.notes.iter().map(|note| note.kind).collect();
-        let expected =
-            [NoteKind::ByteOrderMark, NoteKind::SpaceAfterOpening, NoteKind::SpaceAfterClosing];
-        assert_eq!(kinds, expected);
+        let kinds = |text| -> Vec<_> {
+            Fences::find(text).unwrap().notes.iter().map(|note| note.kind).collect()
+        };
+        assert_eq!(
+            kinds("\u{feff}--- \na: b\n---\t\n"),
+            [NoteKind::ByteOrderMark, NoteKind::SpaceAfterOpening, NoteKind::SpaceAfterClosing]
+        );
+        assert_eq!(kinds("---\r\na: b\rc: d\r\n---\r\n"), [NoteKind::LoneCarriageReturn]);
+        assert_eq!(kinds("---\r\na: b\r\n---\r\n\r"), []);
     }
 
     #[test]

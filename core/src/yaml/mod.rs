@@ -276,7 +276,7 @@ mod tests {
             r#"{"a":"it's","b":"x\ty","c":"one two","d":"l1\n\nl2\n","e":"f1 f2"}"#
         );
         assert_eq!(json("a: &x hi\nb: *x\n<<: {c: 1}"), r#"{"a":"hi","b":"hi","<<":{"c":1}}"#);
-        assert_eq!(json("1: a\ntrue: b\nnull: c"), r#"{"1":"a","true":"b","null":"c"}"#);
+        assert_eq!(json("1: a\ntrue: b\nnull: c"), r#"{"1":"a","true":"b","":"c"}"#);
     }
 
     #[test]

@@ -240,6 +240,8 @@ fn key(node: Node<'static>) -> Result<(String, Option<NoteKind>), YamlError> {
     match node.value {
         Value::String(name) if name == "<<" => Ok((name.into_owned(), Some(NoteKind::MergeKey))),
         Value::String(name) => Ok((name.into_owned(), None)),
+        // A key left out; JavaScript hosts and servers write it as the empty name.
+        Value::Null => Ok((String::new(), Some(NoteKind::NonStringKey))),
         Value::Array(_) | Value::Object(_) => Err(error(YamlErrorKind::ComplexKey, node.span)),
         Value::NonFinite(spelling) => Ok((spelling.to_owned(), Some(NoteKind::NonStringKey))),
         _ => Ok((node.to_json(), Some(NoteKind::NonStringKey))),
