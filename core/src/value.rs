@@ -279,10 +279,8 @@ impl<'a> Number<'a> {
     /// Whether both round to the same double, as a JavaScript reader would see them.
     #[must_use]
     pub fn same_double(&self, other: &Number<'_>) -> bool {
-        match (self.text.parse::<f64>(), other.text.parse::<f64>()) {
-            (Ok(a), Ok(b)) => a.total_cmp(&b) == Ordering::Equal,
-            _ => false,
-        }
+        let (a, b) = (Decimal::read(&self.text), Decimal::read(&other.text));
+        a.to_double().total_cmp(&b.to_double()) == Ordering::Equal
     }
 
     /// The number as a count, if it is whole, not negative and at most 2^53 − 1.
@@ -336,6 +334,16 @@ impl Decimal {
             - i64::try_from(fraction.len()).unwrap_or(i64::MAX);
         Self { negative, digits, exponent: exponent.saturating_add(shift) }
     }
+
+    /// The nearest double. The standard library's reader gives the same, but its tables would be
+    /// an eighth of what a browser downloads.
+    fn to_double(&self) -> f64 {
+        let exponent = self.exponent.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+        let exponent = i32::try_from(exponent).unwrap_or_default();
+        let double: f64 =
+            minimal_lexical::parse_float(self.digits.as_bytes().iter(), [].iter(), exponent);
+        if self.negative { -double } else { double }
+    }
 }
 
 /// Exponents beyond 64 bits are all "out of any use"; they keep their sign.
@@ -363,6 +371,11 @@ mod tests {
         assert!(!number("9007199254740993").same_number(&number("9007199254740992")));
         assert!(number("9007199254740993").same_double(&number("9007199254740992")));
         assert!(!number("1e400").same_number(&number("1e401")));
+        assert!(number("0.1").same_double(&number("0.1000000000000000055")));
+        assert!(!number("0.1").same_double(&number("-0.1")));
+        assert!(!number("0.1").same_double(&number("0.10000000000000002")));
+        assert!(number("5e-324").same_double(&number("4e-324")));
+        assert!(!number("5e-324").same_double(&number("2e-324")));
     }
 
     #[test]
