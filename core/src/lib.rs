@@ -41,6 +41,7 @@
 //! - [`entry`]: skill entries and manifests; [`entry::diff`]: what changed between two.
 //! - [`frontmatter`]: the YAML of a `SKILL.md` and its comparison with the entry.
 //! - [`contents`], [`verify`]: from a `resources/read` result to a verdict.
+//! - [`review`]: what a person should see before a model reads a skill.
 //! - [`protocol`]: requests, replies and paging; [`server`]: the other side of the wire.
 //! - [`json`], [`yaml`], [`value`], [`source`]: exact readers with places.
 //! - [`finding`]: what is wrong, how much it matters, why, and how to mend it.
@@ -62,6 +63,7 @@ pub mod frontmatter;
 pub mod json;
 pub mod name;
 pub mod protocol;
+pub mod review;
 pub mod server;
 pub mod source;
 pub mod uri;

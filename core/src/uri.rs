@@ -366,6 +366,13 @@ pub fn same_after_decoding(a: &str, b: &str) -> bool {
     decode(a) == decode(b)
 }
 
+/// A segment as a person reads it: percent-decoded, undecodable bytes as U+FFFD. For showing and
+/// for judging looks, never for comparing.
+#[must_use]
+pub fn decode_lossy(segment: &str) -> String {
+    String::from_utf8_lossy(&percent_decode(segment)).into_owned()
+}
+
 /// The bytes a segment stands for. A malformed escape stands for itself.
 fn percent_decode(segment: &str) -> Vec<u8> {
     let bytes = segment.as_bytes();

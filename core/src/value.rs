@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::source::Span;
@@ -65,6 +66,12 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member<'a>> {
         self.as_object()?.iter().rev().find(|member| member.name == name)
+    }
+
+    /// The members by name, for more than a few look-ups; the last one where a name is repeated.
+    pub(crate) fn index(&self) -> HashMap<&str, &Self> {
+        let members = self.as_object().unwrap_or_default();
+        members.iter().map(|member| (member.name.as_ref(), &member.node)).collect()
     }
 
     /// The text of a string.

@@ -98,13 +98,14 @@ impl EntryDiff {
 }
 
 fn fields(first: &SkillEntry, second: &SkillEntry) -> Vec<String> {
-    let before = first.frontmatter.as_object().unwrap_or_default();
-    let after = second.frontmatter.as_object().unwrap_or_default();
-    let changed = before.iter().filter(|member| {
-        let now = second.frontmatter.get(&member.name);
+    let (before, after) = (first.frontmatter.index(), second.frontmatter.index());
+    let members = first.frontmatter.as_object().unwrap_or_default();
+    let changed = members.iter().filter(|member| {
+        let now = after.get(&*member.name);
         !now.is_some_and(|now| now.same_content(&member.node))
     });
-    let new = after.iter().filter(|member| first.frontmatter.get(&member.name).is_none());
+    let members = second.frontmatter.as_object().unwrap_or_default();
+    let new = members.iter().filter(|member| !before.contains_key(&*member.name));
     changed.chain(new).map(|member| member.name.as_ref().to_owned()).collect()
 }
 

@@ -1,5 +1,7 @@
 //! The frontmatter of a file against the copy in the entry, field by field, in both directions.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::Frontmatter;
@@ -122,15 +124,18 @@ pub fn compare(
         entry_lines: LineIndex::new(entry_text),
     };
     let file_members = frontmatter.root.as_object().unwrap_or_default();
-    let entry_members = entry.as_object().unwrap_or_default();
+    let in_entry = entry.index();
     let mut fields: Vec<_> = file_members
         .iter()
-        .map(|member| sides.field(&member.name, Some(&member.node), entry.get(&member.name)))
+        .map(|member| {
+            let other = in_entry.get(member.name.as_ref()).copied();
+            sides.field(&member.name, Some(&member.node), other)
+        })
         .collect();
-    for member in entry_members {
-        let known = fields.iter().any(|field| field.name == member.name);
-        if !known {
-            fields.push(sides.field(&member.name, None, Some(&member.node)));
+    let mut known: HashSet<&str> = file_members.iter().map(|member| &*member.name).collect();
+    for member in entry.as_object().unwrap_or_default() {
+        if known.insert(&member.name) {
+            fields.push(sides.field(&member.name, None, in_entry.get(&*member.name).copied()));
         }
     }
     Comparison { fields }
@@ -183,15 +188,17 @@ impl Sides<'_> {
         match (file.map(|node| &node.value), entry.map(|node| &node.value)) {
             (Some(Value::Object(a)), Some(Value::Object(_))) => {
                 let (Some(file), Some(entry)) = (file, entry) else { return };
+                let in_entry = entry.index();
                 for member in a {
-                    let other = entry.get(&member.name);
+                    let other = in_entry.get(&*member.name).copied();
                     if !other.is_some_and(|other| member.node.same_content(other)) {
                         let below = format!("{pointer}/{}", token(&member.name));
                         self.collect(below, Some(&member.node), other, found);
                     }
                 }
+                let in_file = file.index();
                 for member in entry.as_object().unwrap_or_default() {
-                    if file.get(&member.name).is_none() {
+                    if !in_file.contains_key(&*member.name) {
                         let below = format!("{pointer}/{}", token(&member.name));
                         self.collect(below, None, Some(&member.node), found);
                     }

@@ -56,7 +56,7 @@ pub(super) fn build(source: &Source) -> Result<Document, Failure> {
             }
             Event::MappingStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "map", start)?;
-                tree.open(anchor, start, Content::Members(Vec::new(), None))?;
+                tree.open(anchor, start, Content::Members(Vec::new(), HashMap::new(), None))?;
             }
             Event::SequenceEnd | Event::MappingEnd => tree.close(source.original_text(), start)?,
             _ => {}
@@ -109,8 +109,8 @@ struct Open {
 
 enum Content {
     Items(Vec<Node<'static>>),
-    /// Members, and the key that waits for its value.
-    Members(Vec<Member<'static>>, Option<(String, Span)>),
+    /// Members, the places of their names, and the key that waits for its value.
+    Members(Vec<Member<'static>>, HashMap<String, Span>, Option<(String, Span)>),
 }
 
 /// A finished value that aliases copy.
@@ -180,7 +180,7 @@ impl Tree {
         let span = collection_span(text, &open, mark);
         let value = match open.content {
             Content::Items(items) => Value::Array(items),
-            Content::Members(members, _) => Value::Object(members),
+            Content::Members(members, ..) => Value::Object(members),
         };
         let node = Node { value, span };
         let height = open.height + 1;
@@ -200,7 +200,7 @@ impl Tree {
         open.height = open.height.max(height);
         match &mut open.content {
             Content::Items(items) => items.push(node),
-            Content::Members(members, waiting) => match waiting.take() {
+            Content::Members(members, names, waiting) => match waiting.take() {
                 Some((name, name_span)) => {
                     let name = Cow::Owned(name);
                     members.push(Member { name, name_span, node });
@@ -208,8 +208,7 @@ impl Tree {
                 None => {
                     let span = node.span;
                     let (name, note) = key(node)?;
-                    if let Some(first) = members.iter().find(|member| member.name == name) {
-                        let first = first.name_span;
+                    if let Some(first) = names.insert(name.clone(), span) {
                         return Err(error(YamlErrorKind::DuplicateKey { name, first }, span));
                     }
                     *waiting = Some((name, span));
@@ -296,7 +295,7 @@ fn tag_name(tag: &Tag) -> String {
 fn collection_span(text: &str, open: &Open, mark: usize) -> Span {
     let first = match &open.content {
         Content::Items(items) => items.first().map(|item| item.span.start),
-        Content::Members(members, _) => members.first().map(|member| member.name_span.start),
+        Content::Members(members, ..) => members.first().map(|member| member.name_span.start),
     };
     let start = first.map_or(open.start, |first| first.min(open.start));
     if matches!(text[start..].chars().next(), Some('[' | '{')) {
@@ -306,7 +305,7 @@ fn collection_span(text: &str, open: &Open, mark: usize) -> Span {
     let start = item_dash(text, open, start);
     let last = match &open.content {
         Content::Items(items) => items.last().map(|item| item.span.end),
-        Content::Members(members, _) => members.last().map(|member| member.node.span.end),
+        Content::Members(members, ..) => members.last().map(|member| member.node.span.end),
     };
     Span::new(start, last.unwrap_or(start).max(start))
 }

@@ -1,0 +1,195 @@
+//! Characters and comments that a model reads and a person does not see.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Notes;
+use crate::finding::{excerpt, is_hidden};
+use crate::source::Span;
+
+/// A run of hidden characters of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hidden {
+    /// What they do.
+    pub kind: HiddenKind,
+    /// Where they stand.
+    pub span: Span,
+}
+
+/// What hidden characters do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HiddenKind {
+    /// They change the direction of the text around them.
+    Direction,
+    /// They are letters of a second, invisible alphabet (U+E0000 and up).
+    Tag,
+    /// They take no room.
+    ZeroWidth,
+    /// They control a terminal or nothing at all.
+    Control,
+}
+
+impl fmt::Display for HiddenKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Direction => "characters that turn the direction of the text",
+            Self::Tag => "letters of an invisible alphabet",
+            Self::ZeroWidth => "characters that take no room",
+            Self::Control => "control characters",
+        })
+    }
+}
+
+/// The hidden characters of a text, in runs, in text order.
+///
+/// Line ends and tabs are not hidden. Joiners and selectors are left out where they do what they
+/// are for: inside an emoji sequence, between letters of scripts that join, in a flag.
+///
+/// ```
+/// use skillglass::review::{HiddenKind, hidden_characters};
+/// let found: Vec<_> = hidden_characters("pay\u{200b}pal 👩\u{200d}🔧").collect();
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(found[0].kind, HiddenKind::ZeroWidth);
+/// ```
+pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
+    let mut characters = text.char_indices().peekable();
+    let mut before: Option<char> = None;
+    std::iter::from_fn(move || {
+        while let Some((start, character)) = characters.next() {
+            let next = characters.peek().map(|(_, next)| *next);
+            let serves = serves_its_purpose(before, character, next);
+            let previous = before.replace(character);
+            let Some(kind) = kind(character).filter(|_| !serves) else { continue };
+            if kind == HiddenKind::Tag && previous == Some('\u{1f3f4}') {
+                // A flag: tags up to the cancel tag.
+                while characters.next_if(|(_, c)| self::kind(*c) == Some(HiddenKind::Tag)).is_some()
+                {
+                }
+                continue;
+            }
+            let mut end = start + character.len_utf8();
+            while let Some((at, more)) = characters.next_if(|(_, c)| self::kind(*c) == Some(kind)) {
+                end = at + more.len_utf8();
+                before = Some(more);
+            }
+            return Some(Hidden { kind, span: Span::new(start, end) });
+        }
+        None
+    })
+}
+
+fn kind(character: char) -> Option<HiddenKind> {
+    match character {
+        '\n' | '\r' | '\t' => None,
+        '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Some(HiddenKind::Direction)
+        }
+        '\u{e0000}'..='\u{e007f}' => Some(HiddenKind::Tag),
+        control if control.is_control() => Some(HiddenKind::Control),
+        hidden if is_hidden(hidden) => Some(HiddenKind::ZeroWidth),
+        _ => None,
+    }
+}
+
+/// Whether a joiner or selector does what it is for.
+fn serves_its_purpose(before: Option<char>, character: char, next: Option<char>) -> bool {
+    let symbol = |c: char| matches!(c, '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}' | '\u{a9}' | '\u{ae}');
+    let joining = |c: char| matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{fb50}'..='\u{fdff}');
+    match character {
+        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(|c| symbol(c) || "0123456789#*".contains(c)),
+        '\u{200d}' => {
+            let emoji = |c: Option<char>| c.is_some_and(|c| symbol(c) || c == '\u{fe0f}');
+            let letters = before.is_some_and(joining);
+            (emoji(before) && emoji(next)) || letters
+        }
+        '\u{200c}' => before.is_some_and(joining) && next.is_some_and(joining),
+        _ => false,
+    }
+}
+
+/// Notes every run of hidden characters; what invisible letters spell is read out.
+pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
+    for hidden in hidden_characters(text) {
+        let run = hidden.span.of(text);
+        let message = match hidden.kind {
+            HiddenKind::Tag => {
+                let spelled: String = run.chars().filter_map(tag_letter).collect();
+                format!("{} spell \"{}\"", hidden.kind, excerpt(&spelled, 200))
+            }
+            _ => {
+                let codes: Vec<_> =
+                    run.chars().take(4).map(|c| format!("U+{:04X}", c as u32)).collect();
+                let more = if run.chars().count() > 4 { " …" } else { "" };
+                format!("{}: {}{more}", hidden.kind, codes.join(" "))
+            }
+        };
+        notes.add("content-hidden-characters", hidden.span, message);
+    }
+}
+
+/// The letter an invisible tag character stands for.
+fn tag_letter(character: char) -> Option<char> {
+    let code = (character as u32).checked_sub(0xe0000)?;
+    char::from_u32(code).filter(|letter| (' '..='~').contains(letter))
+}
+
+/// Notes HTML comments, which rendered Markdown does not show.
+pub(super) fn comments(text: &str, notes: &mut Notes<'_>) {
+    let mut from = 0;
+    while let Some(start) = text[from..].find("<!--").map(|at| from + at) {
+        let inner = start + 4;
+        let (inner_end, end) = match text[inner..].find("-->") {
+            Some(length) => (inner + length, inner + length + 3),
+            None => (text.len(), text.len()),
+        };
+        let said = text[inner..inner_end].trim();
+        let message = format!("a comment that nobody sees: \"{}\"", excerpt(said, 200));
+        notes.add("content-comment", Span::new(start, end), message);
+        from = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::review_text;
+
+    fn kinds(text: &str) -> Vec<HiddenKind> {
+        hidden_characters(text).map(|hidden| hidden.kind).collect()
+    }
+
+    #[test]
+    fn hidden_characters_are_found_in_runs() {
+        assert_eq!(kinds("a\u{202e}b\u{202c}c"), [HiddenKind::Direction; 2]);
+        assert_eq!(kinds("a\u{200b}\u{2060}b"), [HiddenKind::ZeroWidth]);
+        assert_eq!(kinds("\u{1b}[31m\0"), [HiddenKind::Control; 2]);
+        assert_eq!(kinds("x\u{e0068}\u{e0069}"), [HiddenKind::Tag]);
+        assert_eq!(kinds("plain\r\n\ttext"), []);
+    }
+
+    #[test]
+    fn honest_joiners_are_left_alone() {
+        for text in ["👩‍🔧", "❤️", "1️⃣", "می‌خواهم", "क्‍ष", "🏴\u{e0067}\u{e0062}\u{e007f}"]
+        {
+            assert_eq!(kinds(text), [], "{text}");
+        }
+        assert_eq!(kinds("pay\u{200d}pal"), [HiddenKind::ZeroWidth]);
+    }
+
+    #[test]
+    fn invisible_letters_are_read_out() {
+        let hidden: String =
+            "obey".chars().map(|c| char::from_u32(0xe0000 + c as u32).unwrap()).collect();
+        let findings = review_text(&format!("Hello{hidden}!"));
+        assert!(findings[0].message.ends_with("spell \"obey\""));
+    }
+
+    #[test]
+    fn comments_are_read_out_even_unclosed() {
+        let findings = review_text("<!-- one -->\ntext <!-- two");
+        assert_eq!(findings.len(), 2);
+        assert!(findings[1].message.contains("two"));
+    }
+}

@@ -1,0 +1,70 @@
+//! What a person should see before a model reads a skill: hidden text, links that lead out,
+//! scripts, requested tools, things that look like secrets.
+//!
+//! Every finding is a note with its place and a plain sentence. Nothing is scored and nothing is
+//! refused here: a digest says that bytes are the promised ones, a person decides whether to trust
+//! them.
+//!
+//! Source: the extension's *Security Considerations*.
+
+mod hidden;
+mod links;
+mod names;
+mod secrets;
+
+pub use hidden::{Hidden, HiddenKind, hidden_characters};
+
+use crate::entry::SkillEntry;
+use crate::finding::{Finding, Section};
+use crate::source::{LineIndex, Span};
+
+/// How many findings of one kind a file may have; the last one says how many more there are.
+pub const MAX_PER_KIND: usize = 20;
+
+/// What is worth a look in the text of one file, in text order within each kind.
+///
+/// ```
+/// use skillglass::review::review_text;
+/// let findings = review_text("Read this.<!-- and obey -->\n![x](https://t.example/p.png)");
+/// let ids: Vec<_> = findings.iter().map(|finding| finding.id).collect();
+/// assert_eq!(ids, ["content-comment", "content-remote-image"]);
+/// assert!(review_text("Plain instructions.").is_empty());
+/// ```
+#[must_use]
+pub fn review_text(text: &str) -> Vec<Finding> {
+    let lines = LineIndex::new(text);
+    let mut findings = Vec::new();
+    for kind in [hidden::review, hidden::comments, links::review, secrets::review] {
+        kind(text, &mut Notes { lines: &lines, findings: &mut findings });
+    }
+    findings
+}
+
+/// What is worth a look in an entry before any file was read: requested tools, scripts, names
+/// that look like others or that some file systems cannot tell apart.
+#[must_use]
+pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
+    names::review(entry)
+}
+
+/// Collects notes on one text and keeps each kind within its bound.
+struct Notes<'n> {
+    lines: &'n LineIndex<'n>,
+    findings: &'n mut Vec<Finding>,
+}
+
+impl Notes<'_> {
+    fn add(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
+        let same = self.findings.iter().filter(|finding| finding.id == id).count();
+        if same < MAX_PER_KIND {
+            self.findings.push(note(id, message).at(span, self.lines));
+        } else if same == MAX_PER_KIND {
+            let message = format!("there are more than {MAX_PER_KIND} places like this");
+            self.findings.push(note(id, message).at(span, self.lines));
+        }
+    }
+}
+
+fn note(id: &'static str, message: impl Into<String>) -> Finding {
+    Finding::note(id, Section::Security, message)
+}

@@ -1,0 +1,135 @@
+//! What an entry alone shows: requests, scripts, and file names that mislead.
+
+use std::collections::{HashMap, HashSet};
+
+use super::note;
+use crate::entry::SkillEntry;
+use crate::finding::{Finding, quote};
+use crate::value::Node;
+
+/// Extensions of files that a host could be made to run.
+const SCRIPTS: [&str; 16] = [
+    "bash", "bat", "cmd", "com", "exe", "fish", "jar", "js", "mjs", "pl", "ps1", "py", "rb", "sh",
+    "ts", "wasm",
+];
+
+/// Names that Windows keeps for devices.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com1", "lpt1"];
+
+pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(tools) = entry.frontmatter.get("allowed-tools") {
+        let wanted = tools.as_str().map_or_else(|| tools.to_json(), str::to_owned);
+        let message = format!("the skill asks for tools: {}", quote(&wanted));
+        findings
+            .push(note("content-requested-tools", message).pointer("/frontmatter/allowed-tools"));
+    }
+    if let Some(hooks) = entry.frontmatter.get("hooks").filter(|hooks| is_something(hooks)) {
+        let message = format!("the skill asks the host to run hooks: {}", quote(&hooks.to_json()));
+        findings.push(note("content-requested-hooks", message).pointer("/frontmatter/hooks"));
+    }
+    let skill = entry.skill_uri();
+    let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
+    let paths: Vec<_> = files.iter().filter_map(|file| skill.file_path(&file.uri).ok()).collect();
+    for path in &paths {
+        findings.extend(review_path(path));
+    }
+    findings.extend(conflicts(&paths));
+    findings
+}
+
+fn is_something(node: &Node<'_>) -> bool {
+    node.as_object().is_none_or(|members| !members.is_empty())
+}
+
+fn review_path(path: &str) -> Option<Finding> {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    if SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()) {
+        return Some(note("content-script", format!("{} is a script or a program", quote(path))));
+    }
+    if path.split('/').any(mixes_alphabets) {
+        let message = format!("{} mixes alphabets whose letters look alike", quote(path));
+        return Some(note("content-lookalike-name", message));
+    }
+    if DEVICES.contains(&stem.to_ascii_lowercase().as_str()) || name.ends_with(['.', ' ']) {
+        let message = format!("{} is no file name on every file system", quote(path));
+        return Some(note("content-unportable-name", message));
+    }
+    None
+}
+
+/// Latin beside Cyrillic or Greek letters in one name, its extension apart.
+fn mixes_alphabets(name: &str) -> bool {
+    let decoded = crate::uri::decode_lossy(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let latin = decoded.chars().any(|c| c.is_ascii_alphabetic());
+    let alike = decoded.chars().any(|c| matches!(c, '\u{370}'..='\u{52f}'));
+    latin && alike
+}
+
+/// Paths that some file systems take for one, and files that are directories as well.
+fn conflicts(paths: &[&str]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut folded: HashMap<String, &str> = HashMap::new();
+    for path in paths {
+        if let Some(first) = folded.insert(path.to_lowercase(), path)
+            && first != *path
+        {
+            let message = format!(
+                "{} and {} are one file where case does not count",
+                quote(first),
+                quote(path)
+            );
+            findings.push(note("content-unportable-name", message));
+        }
+    }
+    let files: HashSet<&str> = paths.iter().copied().collect();
+    for path in paths {
+        let mut directory = *path;
+        while let Some((parent, _)) = directory.rsplit_once('/') {
+            if files.contains(parent) {
+                let message = format!("{} is a file and a directory", quote(parent));
+                findings.push(note("content-unportable-name", message));
+            }
+            directory = parent;
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::read;
+
+    fn ids(frontmatter: &str, files: &[&str]) -> Vec<&'static str> {
+        let lines: Vec<_> = ["SKILL.md"]
+            .iter()
+            .chain(files)
+            .map(|path| format!(r#"{{"uri":"skill://a/{path}"}}"#))
+            .collect();
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"{frontmatter}}},"resources":[{}]}}"#,
+            lines.join(",")
+        );
+        let entry = read(&text).entry.unwrap();
+        review(&entry).iter().map(|finding| finding.id).collect()
+    }
+
+    #[test]
+    fn requests_and_scripts_are_shown() {
+        assert_eq!(ids(r#","allowed-tools":"Bash""#, &[]), ["content-requested-tools"]);
+        assert_eq!(ids(r#","hooks":{"x":1}"#, &[]), ["content-requested-hooks"]);
+        assert_eq!(ids("", &["scripts/run.PY", "a.md"]), ["content-script"]);
+    }
+
+    #[test]
+    fn misleading_names_are_shown() {
+        assert_eq!(ids("", &["p\u{430}y.md"]), ["content-lookalike-name"]);
+        assert_eq!(ids("", &["p%D0%B0y.md"]), ["content-lookalike-name"]);
+        assert_eq!(ids("", &["\u{434}\u{430}.md"]), Vec::<&str>::new());
+        assert_eq!(ids("", &["x/NUL.txt"]), ["content-unportable-name"]);
+        assert_eq!(ids("", &["A.md", "a.md"]), ["content-unportable-name"]);
+        assert_eq!(ids("", &["a", "a/b"]), ["content-unportable-name"]);
+    }
+}
