@@ -66,6 +66,7 @@ pub mod protocol;
 pub mod review;
 pub mod server;
 pub mod source;
+mod unicode;
 pub mod uri;
 pub mod value;
 pub mod verify;

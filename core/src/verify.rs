@@ -21,6 +21,7 @@ use crate::entry::{Manifest, ManifestFile, SkillEntry};
 use crate::finding::quote;
 use crate::frontmatter::{Comparison, Frontmatter, FrontmatterError, compare};
 use crate::source::{LineIndex, Position};
+use crate::unicode::{compose, decompose};
 
 /// What a check of a file's bytes came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -202,6 +203,10 @@ pub enum Cause {
     FinalNewlineLost,
     /// A final line break was added.
     FinalNewlineAdded,
+    /// The server composed characters (NFC) that the file has decomposed.
+    Composed,
+    /// The server decomposed characters (NFD) that the file has composed.
+    Decomposed,
     /// What came is the file as a JSON string literal.
     JsonQuoted,
     /// What came is the file's base64, sent as text.
@@ -246,6 +251,12 @@ impl fmt::Display for Cause {
                 "The final line break was lost on the way: the server trims the text."
             }
             Self::FinalNewlineAdded => "A final line break was added on the way.",
+            Self::Composed => {
+                "The server normalises Unicode: it composes characters (NFC) that the file has decomposed."
+            }
+            Self::Decomposed => {
+                "The server normalises Unicode: it decomposes characters (NFD) that the file has composed."
+            }
             Self::JsonQuoted => {
                 "The text is the file as a JSON string literal: it was encoded twice."
             }
@@ -285,6 +296,7 @@ impl Cause {
             Self::CrlfToLf | Self::LfToCrlf => {
                 "hash the bytes that are served; in git, pin line ends with \"* text eol=lf\" or \"* -text\""
             }
+            Self::Composed | Self::Decomposed => "serve the text as it is in the file",
             Self::MarkLost | Self::MarkAdded => "read files as bytes, without decoding them",
             Self::FinalNewlineLost | Self::FinalNewlineAdded => "serve the file's bytes unchanged",
             Self::JsonQuoted => "put the text itself into text, not its JSON form",
@@ -431,7 +443,7 @@ pub fn problem(error: &FrontmatterError, bytes: &[u8]) -> FrontmatterProblem {
 
 /// The first change that turns what came into what was promised, or that accounts for the size.
 ///
-/// Each candidate is hashed, so what is named here is proved. At most ten hashes, on a mismatch
+/// Each candidate is hashed, so what is named here is proved. At most a dozen hashes, on a mismatch
 /// only.
 fn cause(manifest: &Manifest, line: &ManifestFile, bytes: &[u8], digest: Digest) -> Option<Cause> {
     let promised = line.digest?;
@@ -467,13 +479,15 @@ type Undo = fn(&[u8]) -> Option<Cow<'_, [u8]>>;
 /// What the promised file would be, for each way a server is known to change one.
 fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>>)> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
-    let undo: [(Cause, Undo); 9] = [
+    let undo: [(Cause, Undo); 11] = [
         (Cause::CrlfToLf, |bytes| Some(lf_to_crlf(bytes)?.into())),
         (Cause::LfToCrlf, |bytes| Some(crlf_to_lf(bytes)?.into())),
         (Cause::MarkLost, |bytes| Some([MARK, bytes].concat().into())),
         (Cause::MarkAdded, |bytes| Some(bytes.strip_prefix(MARK)?.into())),
         (Cause::FinalNewlineLost, |bytes| Some([bytes, b"\n"].concat().into())),
         (Cause::FinalNewlineAdded, |bytes| Some(bytes.strip_suffix(b"\n")?.into())),
+        (Cause::Composed, |bytes| Some(not_ascii(bytes).map(decompose)?.into_bytes().into())),
+        (Cause::Decomposed, |bytes| Some(not_ascii(bytes).map(compose)?.into_bytes().into())),
         (Cause::JsonQuoted, |bytes| Some(json_unquoted(bytes)?.into())),
         (Cause::Base64AsText, |bytes| Some(base64_decoded(bytes)?.into())),
         (Cause::DigestOfBase64, |bytes| {
@@ -493,6 +507,10 @@ fn lf_to_crlf(bytes: &[u8]) -> Option<Vec<u8>> {
 fn crlf_to_lf(bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
     text.contains("\r\n").then(|| text.replace("\r\n", "\n").into_bytes())
+}
+
+fn not_ascii(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.is_ascii())
 }
 
 fn json_unquoted(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -623,6 +641,8 @@ mod tests {
         assert_eq!(cause(b"a", "\u{feff}a".as_bytes()), Some(Cause::MarkAdded));
         assert_eq!(cause(b"a\n", b"a"), Some(Cause::FinalNewlineLost));
         assert_eq!(cause(b"a", b"a\n"), Some(Cause::FinalNewlineAdded));
+        assert_eq!(cause("Cafe\u{301}".as_bytes(), "Café".as_bytes()), Some(Cause::Composed));
+        assert_eq!(cause("Café".as_bytes(), "Cafe\u{301}".as_bytes()), Some(Cause::Decomposed));
         assert_eq!(cause(b"a\"b", br#""a\"b""#), Some(Cause::JsonQuoted));
         assert_eq!(cause(b"abc", b"YWJj"), Some(Cause::Base64AsText));
         assert_eq!(cause(b"YWJj", b"abc"), Some(Cause::DigestOfBase64));

@@ -302,6 +302,7 @@ mod tests {
         assert_eq!(explained("a: \" x \"", r#"{"a":"x"}"#), Some(E::Trimmed));
         assert_eq!(explained("a: one\n  two", r#"{"a":"one"}"#), Some(E::FirstLineOnly));
         assert_eq!(explained("a: x # y", r#"{"a":"x # y"}"#), Some(E::CommentKept));
+        assert_eq!(explained("a: Café", "{\"a\":\"Cafe\u{301}\"}"), Some(E::Normalization));
         assert_eq!(explained("a: 1.0", r#"{"a":"1.0"}"#), Some(E::Stringified));
         assert_eq!(explained("a: true", r#"{"a":"True"}"#), Some(E::Stringified));
         assert_eq!(explained("a: ~", r#"{}"#), Some(E::NullLeftOut));

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::unicode::differ_in_normalization;
 use crate::value::{Node, Value};
 use crate::yaml::{OldReading, old_reading};
 
@@ -34,6 +35,8 @@ pub enum Explanation {
     CommentKept,
     /// The server turned a number, boolean or null into text.
     Stringified,
+    /// The two differ only in Unicode normalisation (NFC against NFD).
+    Normalization,
     /// Both are the same double; the server's reader lost digits.
     Precision,
     /// The field is null in the file and left out of the entry.
@@ -70,6 +73,9 @@ impl fmt::Display for Explanation {
             Self::FirstLineOnly => "The server kept only the first line of the value.",
             Self::CommentKept => "The server took a YAML comment for part of the value.",
             Self::Stringified => "The server turned the value into a string.",
+            Self::Normalization => {
+                "Both look alike and differ only in Unicode normalisation: the server composes or decomposes characters."
+            }
             Self::Precision => {
                 "Both are the same number in double precision: the server's reader lost digits. Quote it."
             }
@@ -153,6 +159,9 @@ fn line_reader(
         }
         if text.trim() == sent {
             return Some(Explanation::Trimmed);
+        }
+        if differ_in_normalization(text, sent) {
+            return Some(Explanation::Normalization);
         }
     }
     let first_line = source.lines().next().unwrap_or_default().trim();
