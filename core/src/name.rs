@@ -29,7 +29,7 @@ impl fmt::Display for NameError {
         match self {
             Self::Empty => f.write_str("it is empty"),
             Self::TooLong => write!(f, "it is longer than {MAX_NAME} characters"),
-            Self::Character(c) if c.is_uppercase() => {
+            Self::Character(c) if c.is_ascii_uppercase() => {
                 write!(f, "it has the upper-case letter {c:?}; only a-z, 0-9 and - are allowed")
             }
             Self::Character(c) => write!(f, "it has {c:?}; only a-z, 0-9 and - are allowed"),
