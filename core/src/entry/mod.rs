@@ -263,10 +263,8 @@ impl Reader {
                 let mut finding =
                     Finding::must("entry-uri-form", Section::ResourceMapping, message)
                         .pointer("/uri");
-                if error == UriError::NotSkillMd && text.ends_with("index.json") {
-                    finding = finding.cause(
-                        "the server follows an early draft that listed skills in skill://index.json",
-                    );
+                if let Some(draft) = draft_of(text) {
+                    finding = finding.cause(draft);
                 }
                 self.findings.push(finding);
                 None
@@ -282,8 +280,13 @@ impl Reader {
                 UriNote::RawCharacter | UriNote::EncodedSeparator => "uri-prefix-segments",
                 UriNote::SchemeCase => "uri-scheme-case",
             };
-            let message = format!("{}: {note}", quote(uri.uri().as_str()));
-            let finding = Finding::should(id, Section::ResourceMapping, message).pointer("/uri");
+            let text = uri.uri().as_str();
+            let message = format!("{}: {note}", quote(text));
+            let mut finding =
+                Finding::should(id, Section::ResourceMapping, message).pointer("/uri");
+            if let Some(draft) = draft_of(text) {
+                finding = finding.cause(draft);
+            }
             self.findings.push(finding);
         }
     }
@@ -466,11 +469,13 @@ impl Reader {
                 format!("the size of {file} is {} instead of a number", node.map_or("", Node::kind))
             }
         };
-        self.findings.push(
-            Finding::must("resources-size-required", Section::Resources, message)
-                .pointer(format!("{pointer}/size"))
-                .repair("send the length of the file in bytes"),
-        );
+        let mut finding = Finding::must("resources-size-required", Section::Resources, message)
+            .pointer(format!("{pointer}/size"))
+            .repair("send the length of the file in bytes");
+        if node.is_none() && line.get("digest").is_some() {
+            finding = finding.cause("an early draft had digests without sizes");
+        }
+        self.findings.push(finding);
         None
     }
 
@@ -529,6 +534,15 @@ impl Reader {
             if pointer.starts_with("/resources") { Section::Resources } else { Section::Entries };
         self.findings.push(Finding::must(id, section, message).pointer(pointer));
     }
+}
+
+/// The early draft that a URI comes from, if it is one of a draft's.
+fn draft_of(uri: &str) -> Option<&'static str> {
+    if uri.ends_with("index.json") {
+        return Some("the server follows an early draft that listed skills in skill://index.json");
+    }
+    let template = uri.contains('{') && uri.contains('}');
+    template.then_some("this is a URI template, by which an early draft told of skills")
 }
 
 /// The part of a URI that people recognise, for sentences.
@@ -626,6 +640,13 @@ mod tests {
         assert_eq!(ids(&read("{")), ["entry-shape"]);
         let old = read(r#"{"name":"a","description":"b","uri":"skill://a/SKILL.md"}"#);
         assert!(old.findings.iter().any(|finding| finding.cause.is_some()));
+        for draft in ["skill://index.json", "skill://docs/{product}/SKILL.md"] {
+            let reading = read(&format!(r#"{{"uri":"{draft}"}}"#));
+            let about_uri = |finding: &&Finding| finding.pointer.as_deref() == Some("/uri");
+            assert!(reading.findings.iter().find(about_uri).unwrap().cause.is_some(), "{draft}");
+        }
+        let unsized_line = entry(&format!("[{}]", line("SKILL.md").replace(",\"size\":0", "")));
+        assert!(unsized_line.findings[0].cause.is_some());
         let twice = read(
             r#"{"uri":"skill://a/SKILL.md","uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#,
         );
