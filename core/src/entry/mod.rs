@@ -14,7 +14,7 @@ use crate::finding::{Finding, Section, excerpt, quote};
 use crate::frontmatter::check_entry_format;
 use crate::json::{self, OddityKind};
 use crate::name::check_name;
-use crate::uri::{Outside, SkillUri, Uri, UriError, UriNote};
+use crate::uri::{Outside, SkillUri, Uri, UriNote};
 use crate::value::{Node, Value};
 
 /// How many files a manifest may list before servers leave what hosts must support.
