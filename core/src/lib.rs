@@ -41,6 +41,7 @@
 //! - [`entry`]: skill entries and manifests; [`entry::diff`]: what changed between two.
 //! - [`frontmatter`]: the YAML of a `SKILL.md` and its comparison with the entry.
 //! - [`contents`], [`verify`]: from a `resources/read` result to a verdict.
+//! - [`host`]: what a host keeps, asks and reads: approvals, origins, loads, reads, caches.
 //! - [`review`]: what a person should see before a model reads a skill.
 //! - [`protocol`]: requests, replies and paging; [`server`]: the other side of the wire.
 //! - [`json`], [`yaml`], [`value`], [`source`]: exact readers with places.
@@ -60,6 +61,7 @@ pub mod digest;
 pub mod entry;
 pub mod finding;
 pub mod frontmatter;
+pub mod host;
 pub mod json;
 pub mod name;
 pub mod protocol;

@@ -1,0 +1,224 @@
+//! The host's side of the extension: what to ask, what to approve, what to hand to a model.
+//!
+//! A [`Host`] knows servers by labels it gave them, and skills by server and URI. It reads nothing
+//! and knows no time: the caller sends the calls it names, tells it the answers, and asks a person
+//! when it says so. It never names a call ahead of need: none to list, none to look something up
+//! that is known and fresh, none for a file before that very file is wanted.
+//!
+//! ```text
+//! begin_load ─► Send skills/get ─► got_skill ─┬─► Approve ─► approve ─┬─► Send resources/read
+//!      └────────(entry known and fresh)───────┘      └─► deny         │   └─► got_skill_md ─► Loaded
+//!                                                                     └── (an approval covers it)
+//! Loaded ─► read ─► got_file    until end; anything unexpected ─► refresh
+//! ```
+//!
+//! # The acting window
+//!
+//! From [`Step::Loaded`] until [`Host::end`] the host retains the entry the skill was loaded from,
+//! whatever it hears of the skill meanwhile. Files are read within that entry only, and verified
+//! against it. Call [`Host::end`] when the skill's `SKILL.md` has left the model's context, never
+//! sooner. [`Host::refresh`] closes the window and looks the skill up again: a changed set of
+//! files needs approval again before anything else is read.
+//!
+//! # Example
+//!
+//! ```
+//! use skillglass::host::{Host, OriginLabel, Policy, SkillId, Step};
+//! use skillglass::protocol::results::{GotSkill, read_discovery};
+//! use skillglass::{digest::Digest, entry, json};
+//!
+//! let declaration = r#"{"capabilities":{"resources":{},
+//!   "extensions":{"io.modelcontextprotocol/skills":{}}}}"#;
+//! let discovery = read_discovery(&json::read(declaration).unwrap().root);
+//! let mut host = Host::new(Policy::default());
+//! let acme = OriginLabel::new("acme").unwrap();
+//! host.add_origin(&acme, &discovery);
+//!
+//! // Nothing is known of the skill, so it is looked up.
+//! let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
+//! let step = host.begin_load(&skill, 0).unwrap();
+//! assert!(matches!(step, Step::Send(send) if send.call.method() == "skills/get"));
+//!
+//! let file = "---\nname: tidy\ndescription: Tidies up.\n---\n";
+//! let entry = format!(r#"{{"uri":"skill://tidy/SKILL.md",
+//!   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+//!   "resources":[{{"uri":"skill://tidy/SKILL.md","digest":"{}","size":{}}}]}}"#,
+//!   Digest::of(file.as_bytes()), file.len());
+//! let got = GotSkill {
+//!     reading: Some(entry::read(&entry)), freshness: Default::default(), findings: vec![],
+//! };
+//! let Step::Approve(request) = host.got_skill(&skill, Ok(got), 0).unwrap() else { panic!() };
+//!
+//! // A person says yes; only now is a file asked for.
+//! let step = host.approve(&request, Default::default()).unwrap();
+//! assert!(matches!(step, Step::Send(send) if send.call.method() == "resources/read"));
+//! let step = host.got_skill_md(&skill, file.as_bytes().into()).unwrap();
+//! assert!(matches!(step, Step::Loaded(_)));
+//! assert!(host.read(&skill, "notes.md").is_err()); // the manifest does not list it
+//! ```
+
+mod approval;
+mod cache;
+mod load;
+mod origin;
+mod policy;
+mod registry;
+mod request;
+#[cfg(test)]
+mod scenarios;
+mod step;
+mod stored;
+mod tagged;
+mod window;
+
+use std::collections::BTreeMap;
+
+pub use approval::{Approval, ApprovalDiff, ApprovalKey, ApprovalState, approval_state};
+pub use cache::{CacheError, CacheRecord, cache_directory, cache_path};
+pub use origin::{LabelError, MAX_LABEL, OriginLabel, SkillId};
+pub use policy::{Limits, Policy};
+pub use registry::{Collision, DisplayName, KnownSkill, Registry};
+pub use request::{PermissionRequest, RequestKind, permission_requests};
+pub use step::{
+    ApprovalRequest, CallFailure, CrossOriginCall, FileAnswer, Loaded, Misuse, Outgoing, ReadStop,
+    Step, Stop,
+};
+pub use stored::StoredError;
+pub use tagged::{Standing, TaggedContent};
+pub use window::DirectoryView;
+
+use crate::entry::Reading;
+use crate::finding::Finding;
+use crate::protocol::results::{Discovery, Freshness};
+use crate::verify::SkillVerdict;
+use load::Phase;
+
+/// How many [`Collision`]s wait to be taken.
+pub const MAX_COLLISIONS: usize = 1_000;
+
+/// A host of skills. See the [module](self) for how it is driven.
+#[derive(Debug, Default)]
+pub struct Host {
+    policy: Policy,
+    origins: BTreeMap<OriginLabel, Declared>,
+    registry: Registry,
+    collisions: Vec<Collision>,
+    approvals: BTreeMap<SkillId, Approval>,
+    /// The skills that are being loaded or acted on.
+    phases: BTreeMap<SkillId, Phase>,
+    /// The number of the latest approval request.
+    serial: u64,
+}
+
+/// What a server declared.
+#[derive(Clone, Copy, Debug)]
+struct Declared {
+    skills: bool,
+    directory_read: bool,
+}
+
+impl Host {
+    /// A host that knows nothing yet.
+    #[must_use]
+    pub fn new(policy: Policy) -> Self {
+        Self { policy, ..Self::default() }
+    }
+
+    /// Adds a server, under the label the host's user knows it by, with what it declares. The
+    /// name it gives itself plays no part.
+    pub fn add_origin(&mut self, label: &OriginLabel, discovery: &Discovery) {
+        let declared =
+            Declared { skills: discovery.skills, directory_read: discovery.directory_read };
+        self.origins.insert(label.clone(), declared);
+    }
+
+    /// Forgets a server with all its skills, loads and approvals, so that nothing of them passes
+    /// to another server under the same label. Remove its [`cache_directory`] as well.
+    pub fn remove_origin(&mut self, label: &OriginLabel) {
+        self.origins.remove(label);
+        self.registry.remove_origin(label);
+        self.collisions.retain(|it| it.skill.origin() != label && it.other.origin() != label);
+        self.approvals.retain(|skill, _| skill.origin() != label);
+        self.phases.retain(|skill, _| skill.origin() != label);
+    }
+
+    /// Takes skills that a server listed. An entry that must not be loaded is left out, and one
+    /// known for the same skill goes stale. An empty or partial listing proves nothing, so skills
+    /// that are not in it stay known.
+    ///
+    /// # Errors
+    /// [`Misuse::UnknownOrigin`].
+    pub fn listed(
+        &mut self,
+        origin: &OriginLabel,
+        skills: impl IntoIterator<Item = Reading>,
+        freshness: Freshness,
+        now_ms: u64,
+    ) -> Result<(), Misuse> {
+        self.declared(origin)?;
+        for reading in skills {
+            let uri = reading.uri.clone();
+            if self.learn(origin, reading, freshness, now_ms).is_err() {
+                let id = uri.and_then(|uri| SkillId::new(origin, &uri).ok());
+                id.iter().for_each(|id| self.registry.expire(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// The known skills and the names to show for them.
+    #[must_use]
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The names that met since this was last called. At most [`MAX_COLLISIONS`] wait to be taken;
+    /// [`Registry::display_names`] tells all names apart in any case.
+    pub fn take_collisions(&mut self) -> Vec<Collision> {
+        std::mem::take(&mut self.collisions)
+    }
+
+    /// Takes back an approval that was kept over a restart.
+    pub fn restore(&mut self, approval: Approval) {
+        self.approvals.insert(approval.skill().clone(), approval);
+    }
+
+    /// The approvals to keep over a restart.
+    pub fn approvals(&self) -> impl Iterator<Item = &Approval> {
+        self.approvals.values()
+    }
+
+    /// Withdraws an approval, and ends whatever goes on with the skill.
+    pub fn revoke(&mut self, skill: &SkillId) {
+        self.approvals.remove(skill);
+        self.end(skill);
+    }
+
+    /// What the approval of a known skill is worth now; none where the skill is not known.
+    #[must_use]
+    pub fn approval_state(&self, skill: &SkillId) -> Option<ApprovalState> {
+        let known = self.registry.get(skill)?;
+        Some(approval_state(self.approvals.get(skill), skill.origin(), &known.entry))
+    }
+
+    fn declared(&self, origin: &OriginLabel) -> Result<Declared, Misuse> {
+        self.origins.get(origin).copied().ok_or_else(|| Misuse::UnknownOrigin(origin.clone()))
+    }
+
+    /// Makes an entry known that may be held; gives back what is wrong with one that may not.
+    fn learn(
+        &mut self,
+        origin: &OriginLabel,
+        reading: Reading,
+        freshness: Freshness,
+        now_ms: u64,
+    ) -> Result<(), Vec<Finding>> {
+        let Some(entry) = reading.entry else { return Err(reading.findings) };
+        let defects = SkillVerdict::of(&entry, &reading.findings, []).manifest_findings;
+        let stale_at_ms = now_ms.saturating_add(freshness.ttl_ms);
+        let known = KnownSkill { entry, defects, stale_at_ms };
+        let collision = self.registry.insert(origin, known);
+        self.collisions.extend(collision.filter(|_| self.collisions.len() < MAX_COLLISIONS));
+        Ok(())
+    }
+}

@@ -1,0 +1,357 @@
+//! The acting window: what may be read while a model acts on a skill, and what may be used of it.
+//!
+//! Source: the extension's *Integrity and Verification*, *Reading Directories* and *Relative
+//! References*.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Host;
+use super::approval::ApprovalKey;
+use super::cache::cache_path;
+use super::load::Phase;
+use super::origin::{OriginLabel, SkillId};
+use super::policy::Limits;
+use super::request::{PermissionRequest, can_ask};
+use super::step::{CrossOriginCall, FileAnswer, Misuse, Outgoing, ReadStop};
+use super::tagged::{Standing, TaggedContent};
+use crate::entry::SkillEntry;
+use crate::protocol::Call;
+use crate::protocol::directory::{Child, DIRECTORY};
+use crate::uri::Reference;
+use crate::verify::{Verdict, refuse_contents, verify_file};
+
+/// A retained entry and what was done within it.
+#[derive(Debug)]
+pub(super) struct Window {
+    pub(super) entry: SkillEntry,
+    pub(super) granted: BTreeSet<PermissionRequest>,
+    /// The files that were asked for, with the most bytes that came for each.
+    asked: BTreeMap<String, u64>,
+}
+
+impl Window {
+    pub(super) const fn new(entry: SkillEntry, granted: BTreeSet<PermissionRequest>) -> Self {
+        Self { entry, granted, asked: BTreeMap::new() }
+    }
+
+    pub(super) fn ask_for(&mut self, uri: &str) {
+        self.asked.entry(uri.to_owned()).or_default();
+    }
+
+    /// The file of the skill that a reference in the file `from` leads to.
+    fn resolve(&self, from: &str, reference: &str) -> Result<String, ReadStop> {
+        let skill = self.entry.skill_uri();
+        let outside = |_| ReadStop::Outside { uri: Some(from.to_owned()) };
+        let from_path = skill.file_path(from).map_err(outside)?;
+        let uri = match skill.resolve_from(from_path, reference) {
+            Reference::File { uri, .. } => uri,
+            Reference::Here { .. } => from.to_owned(),
+            Reference::Outside { uri } => return Err(ReadStop::Outside { uri }),
+            Reference::External { uri } => return Err(ReadStop::External { uri }),
+            Reference::Malformed { reference } => return Err(ReadStop::Malformed { reference }),
+        };
+        let listed = |uri: &str| match self.entry.manifest() {
+            Some(manifest) => manifest.get(uri).is_some_and(|line| line.usable),
+            None => true,
+        };
+        if listed(&uri) { Ok(uri) } else { Err(ReadStop::NotListed { uri }) }
+    }
+
+    /// Judges what came for a file; gives the content if it may be used.
+    pub(super) fn accept(
+        &mut self,
+        skill: &SkillId,
+        uri: &str,
+        answer: FileAnswer<'_>,
+        limits: Limits,
+    ) -> Result<TaggedContent, ReadStop> {
+        if !self.asked.contains_key(uri) {
+            return Err(ReadStop::NotAsked { uri: uri.to_owned() });
+        }
+        let (verdict, bytes) = match answer {
+            FileAnswer::Bytes(bytes) => (verify_file(&self.entry, uri, &bytes), bytes),
+            FileAnswer::NoBytes(error) => {
+                (refuse_contents(&self.entry, uri, error), Cow::default())
+            }
+            FileAnswer::Failed(failure) => return Err(ReadStop::Failed(failure)),
+        };
+        let standing = match verdict {
+            Verdict::Verified(verified) => Standing::Verified(verified),
+            Verdict::Unpinned(unpinned) => {
+                self.count(uri, unpinned.size, limits)?;
+                Standing::Unpinned
+            }
+            Verdict::Refused(refusal) => return Err(ReadStop::Refused(Box::new(refusal))),
+            Verdict::Untested(untested) => return Err(ReadStop::Untested(untested)),
+        };
+        Ok(TaggedContent {
+            origin: skill.origin().clone(),
+            skill: skill.clone(),
+            uri: uri.to_owned(),
+            standing,
+            bytes: bytes.into_owned(),
+        })
+    }
+
+    /// Adds a dynamic file's bytes to what was retrieved, unless that is too much.
+    fn count(&mut self, uri: &str, size: u64, limits: Limits) -> Result<(), ReadStop> {
+        let counted = self.asked.get(uri).copied().unwrap_or_default();
+        let others = self.asked.values().sum::<u64>() - counted;
+        let bytes = others.saturating_add(size.max(counted));
+        self.within(limits, self.asked.len(), bytes)?;
+        self.asked.insert(uri.to_owned(), size.max(counted));
+        Ok(())
+    }
+
+    fn within(&self, limits: Limits, files: usize, bytes: u64) -> Result<(), ReadStop> {
+        if limits.allow(files, bytes) {
+            Ok(())
+        } else {
+            Err(ReadStop::OverLimits { files, bytes, limits })
+        }
+    }
+
+    /// The direct children of a directory, as the manifest has them: URI, and whether it is a
+    /// directory.
+    fn listed_children(&self, directory: &str) -> BTreeMap<String, bool> {
+        let below = format!("{directory}/");
+        let files = self.entry.manifest().map_or(&[][..], |manifest| &manifest.files);
+        let usable = files.iter().filter(|file| file.usable);
+        usable
+            .filter_map(|file| {
+                let rest = file.uri.strip_prefix(&below)?;
+                let name = rest.split('/').next().unwrap_or(rest);
+                Some((format!("{below}{name}"), name != rest))
+            })
+            .collect()
+    }
+}
+
+impl Host {
+    /// The call that reads a file of a skill the model acts on: a reference in its `SKILL.md`, or
+    /// a URI.
+    ///
+    /// # Errors
+    /// See [`ReadStop`]; a file that the retained manifest does not list is never asked for.
+    pub fn read(&mut self, skill: &SkillId, reference: &str) -> Result<Outgoing, ReadStop> {
+        self.read_from(skill, skill.uri(), reference)
+    }
+
+    /// As [`Host::read`], for a reference that stands in the skill's file `from`.
+    ///
+    /// # Errors
+    /// See [`ReadStop`].
+    pub fn read_from(
+        &mut self,
+        skill: &SkillId,
+        from: &str,
+        reference: &str,
+    ) -> Result<Outgoing, ReadStop> {
+        let limits = self.policy.limits;
+        let window = self.window_mut(skill)?;
+        let resolved = window.resolve(from, reference).and_then(|uri| {
+            let is_new = !window.asked.contains_key(&uri);
+            window.within(limits, window.asked.len() + usize::from(is_new), 0).map(|()| uri)
+        });
+        let uri = self.noting(skill, resolved)?;
+        self.window_mut(skill)?.ask_for(&uri);
+        Ok(Outgoing { origin: skill.origin().clone(), call: Call::ReadResource { uri } })
+    }
+
+    /// As [`Host::read`], for a URI on a named server.
+    ///
+    /// # Errors
+    /// Another server than the skill's own gives [`ReadStop::CrossOrigin`], each time.
+    pub fn read_at(
+        &mut self,
+        skill: &SkillId,
+        origin: &OriginLabel,
+        uri: &str,
+    ) -> Result<Outgoing, ReadStop> {
+        if origin == skill.origin() {
+            return self.read(skill, uri);
+        }
+        self.window(skill)?;
+        self.declared(origin).map_err(|_| ReadStop::UnknownOrigin(origin.clone()))?;
+        Err(ReadStop::CrossOrigin(CrossOriginCall {
+            skill: skill.clone(),
+            to: origin.clone(),
+            uri: uri.to_owned(),
+        }))
+    }
+
+    /// Takes what came of reading a file, from its server or from a cache.
+    ///
+    /// # Errors
+    /// See [`ReadStop`]. The content is then not to be used.
+    pub fn got_file(
+        &mut self,
+        skill: &SkillId,
+        uri: &str,
+        answer: FileAnswer<'_>,
+    ) -> Result<TaggedContent, ReadStop> {
+        let limits = self.policy.limits;
+        let content = self.window_mut(skill)?.accept(skill, uri, answer, limits);
+        self.noting(skill, content)
+    }
+
+    /// Where a cache would hold a file of a skill the model acts on, as the retained manifest has
+    /// it; none for a dynamic skill. Open what is there with [`CacheRecord::open`], and give it to
+    /// [`Host::got_file`] in place of a server's answer.
+    ///
+    /// [`CacheRecord::open`]: super::CacheRecord::open
+    #[must_use]
+    pub fn cached_at(&self, skill: &SkillId, uri: &str) -> Option<String> {
+        let manifest = self.window(skill).ok()?.entry.manifest()?;
+        Some(cache_path(skill, uri, manifest.get(uri)?.digest?))
+    }
+
+    /// The call that lists a directory of a skill the model acts on, at its server. Where the
+    /// skill has a manifest, [`Host::manifest_directory`] answers without asking.
+    ///
+    /// # Errors
+    /// [`ReadStop::DirectoryReadNotDeclared`], [`ReadStop::Outside`], [`ReadStop::NotActing`].
+    pub fn read_directory(
+        &self,
+        skill: &SkillId,
+        directory: &str,
+        cursor: Option<String>,
+    ) -> Result<Outgoing, ReadStop> {
+        self.window_on_directory(skill, directory)?;
+        let origin = skill.origin();
+        if !self.declared(origin).is_ok_and(|declared| declared.directory_read) {
+            return Err(ReadStop::DirectoryReadNotDeclared);
+        }
+        let call = Call::ReadDirectory { uri: directory.to_owned(), cursor };
+        Ok(Outgoing { origin: origin.clone(), call })
+    }
+
+    /// Takes the children a server listed in a directory. They never extend the manifest.
+    ///
+    /// # Errors
+    /// [`ReadStop::Outside`], [`ReadStop::NotActing`].
+    pub fn got_directory(
+        &mut self,
+        skill: &SkillId,
+        directory: &str,
+        children: &[Child],
+    ) -> Result<DirectoryView, ReadStop> {
+        let window = self.window_on_directory(skill, directory)?;
+        let mut view = DirectoryView::default();
+        if window.entry.manifest().is_none() {
+            let uri = window.entry.skill_uri();
+            let inside = |child: &&Child| uri.file_path(&child.uri).is_ok();
+            view.children = children.iter().filter(inside).cloned().collect();
+            return Ok(view);
+        }
+        let listed = window.listed_children(directory);
+        for child in children {
+            if listed.contains_key(&child.uri) {
+                view.children.push(child.clone());
+            } else if !child.is_directory() {
+                view.unlisted.push(child.uri.clone());
+            }
+        }
+        if view.has_changed() {
+            self.registry.expire(skill);
+        }
+        Ok(view)
+    }
+
+    /// The children of a directory by the retained manifest, without any call. Nothing for a
+    /// dynamic skill, which has none.
+    ///
+    /// # Errors
+    /// [`ReadStop::Outside`], [`ReadStop::NotActing`].
+    pub fn manifest_directory(
+        &self,
+        skill: &SkillId,
+        directory: &str,
+    ) -> Result<Vec<Child>, ReadStop> {
+        let window = self.window_on_directory(skill, directory)?;
+        let child = |(uri, is_directory): (String, bool)| Child {
+            name: uri.rsplit('/').next().map(str::to_owned),
+            mime_type: is_directory.then(|| DIRECTORY.to_owned()),
+            uri,
+        };
+        Ok(window.listed_children(directory).into_iter().map(child).collect())
+    }
+
+    /// Whether a person granted this to the skill the model acts on. For anything that widens
+    /// permissions or executes on the host, this is the gate; there is no other way to yes.
+    #[must_use]
+    pub fn is_granted(&self, skill: &SkillId, request: &PermissionRequest) -> bool {
+        self.window(skill).is_ok_and(|window| window.granted.contains(request))
+    }
+
+    /// A person granted this to the skill the model acts on.
+    ///
+    /// # Errors
+    /// [`Misuse::OutOfOrder`], [`Misuse::NotRequested`].
+    pub fn grant(&mut self, skill: &SkillId, request: &PermissionRequest) -> Result<(), Misuse> {
+        let Some(Phase::Acting(window)) = self.phases.get_mut(skill) else {
+            return Err(Misuse::OutOfOrder("is not loaded"));
+        };
+        if !can_ask(&window.entry, request) {
+            return Err(Misuse::NotRequested(request.clone()));
+        }
+        window.granted.insert(request.clone());
+        let key = ApprovalKey::of(&window.entry);
+        // What was approved meanwhile may be another set of files.
+        let approval = self.approvals.get_mut(skill);
+        if let Some(approval) = approval.filter(|approval| Some(approval.key()) == key) {
+            approval.granted.insert(request.clone());
+        }
+        Ok(())
+    }
+
+    pub(super) fn window(&self, skill: &SkillId) -> Result<&Window, ReadStop> {
+        match self.phases.get(skill) {
+            Some(Phase::Acting(window)) => Ok(window),
+            _ => Err(ReadStop::NotActing),
+        }
+    }
+
+    fn window_mut(&mut self, skill: &SkillId) -> Result<&mut Window, ReadStop> {
+        match self.phases.get_mut(skill) {
+            Some(Phase::Acting(window)) => Ok(window),
+            _ => Err(ReadStop::NotActing),
+        }
+    }
+
+    fn window_on_directory(&self, skill: &SkillId, directory: &str) -> Result<&Window, ReadStop> {
+        let window = self.window(skill)?;
+        let uri = window.entry.skill_uri();
+        if directory == uri.root() || uri.file_path(directory).is_ok() {
+            Ok(window)
+        } else {
+            Err(ReadStop::Outside { uri: Some(directory.to_owned()) })
+        }
+    }
+
+    /// Has the skill looked up before its next load, where `outcome` says that it has changed.
+    fn noting<T>(&mut self, skill: &SkillId, outcome: Result<T, ReadStop>) -> Result<T, ReadStop> {
+        if outcome.as_ref().is_err_and(ReadStop::wants_refresh) {
+            self.registry.expire(skill);
+        }
+        outcome
+    }
+}
+
+/// A directory of a skill, as its server listed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DirectoryView {
+    /// The children that belong to the skill as it was approved.
+    pub children: Vec<Child>,
+    /// Files that the retained manifest does not have: never to be shown as part of the skill.
+    pub unlisted: Vec<String>,
+}
+
+impl DirectoryView {
+    /// Whether the skill has changed and needs approval again, by [`Host::refresh`].
+    #[must_use]
+    pub const fn has_changed(&self) -> bool {
+        !self.unlisted.is_empty()
+    }
+}
