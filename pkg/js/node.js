@@ -1,0 +1,14 @@
+// The entry for Node: importing it, or requiring it, is enough.
+
+import { readFileSync } from "node:fs";
+import { initSync as instantiate } from "../dist/skillglass.js";
+
+export * from "../dist/skillglass.js";
+
+instantiate({ module: readFileSync(new URL("../dist/skillglass_bg.wasm", import.meta.url)) });
+
+/** Nothing is left to do here; it exists so that one source text runs in Node and in browsers. */
+export default async function init() {}
+
+/** See `init`. */
+export function initSync() {}

@@ -1,0 +1,94 @@
+//! What comes in. JavaScript checks no types, so each argument is checked here.
+
+use js_sys::{ArrayBuffer, JsString, Object, Reflect, Uint8Array};
+use skillglass::digest::Digest;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::failure::failure;
+
+const INVALID: &str = "invalid-argument";
+
+/// A string without halves of surrogate pairs, which have no UTF-8 form and would be replaced.
+pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, JsValue> {
+    let string: &JsString =
+        value.dyn_ref().ok_or_else(|| failure(INVALID, &format!("{name} must be a string")))?;
+    if !string.is_well_formed() {
+        return Err(failure("not-unicode", &format!("{name} holds half a surrogate pair")));
+    }
+    Ok(string.into())
+}
+
+/// As [`text`], where the argument may be left out.
+pub(crate) fn optional_text(value: &JsValue, name: &str) -> Result<String, JsValue> {
+    if value.is_undefined() { Ok(String::new()) } else { text(value, name) }
+}
+
+/// A copy of the bytes of a `Uint8Array`.
+pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, JsValue> {
+    if !is_byte_array(value) {
+        return Err(failure(INVALID, &format!("{name} must be a Uint8Array")));
+    }
+    Ok(value.unchecked_ref::<Uint8Array>().to_vec())
+}
+
+/// Asks for what a byte array has, not for its class: classes differ between realms, and test
+/// runners and frames hand arrays across.
+fn is_byte_array(value: &JsValue) -> bool {
+    let element_size = || Reflect::get(value, &"BYTES_PER_ELEMENT".into()).ok()?.as_f64();
+    ArrayBuffer::is_view(value) && element_size() == Some(1.0)
+}
+
+/// A file: its bytes, or its text, which stands for its UTF-8.
+pub(crate) fn file(value: &JsValue, name: &str) -> Result<Vec<u8>, JsValue> {
+    if value.is_string() { text(value, name).map(String::into_bytes) } else { bytes(value, name) }
+}
+
+/// A digest in the extension's spelling.
+pub(crate) fn digest(value: &JsValue, name: &str) -> Result<Digest, JsValue> {
+    text(value, name)?
+        .parse()
+        .map_err(|error| failure("invalid-digest", &format!("{name} is not a digest: {error}")))
+}
+
+/// A SHA-256 that the platform computed, as text or as its 32 bytes; none where it is left out.
+pub(crate) fn platform_digest(value: &JsValue, name: &str) -> Result<Option<Digest>, JsValue> {
+    if value.is_undefined() {
+        return Ok(None);
+    }
+    if value.is_string() {
+        return digest(value, name).map(Some);
+    }
+    let bytes = bytes(value, name)?;
+    let bytes: [u8; 32] = bytes
+        .try_into()
+        .map_err(|_| failure("invalid-digest", &format!("{name} must have 32 bytes")))?;
+    Ok(Some(Digest::from_bytes(bytes)))
+}
+
+/// A length in bytes.
+pub(crate) fn size(value: &JsValue, name: &str) -> Result<u64, JsValue> {
+    const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
+    let size = value.as_f64().filter(|size| size.fract() == 0.0 && (0.0..=MAX_SAFE).contains(size));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and in the range of safe integers"
+    )]
+    size.map(|size| size as u64).ok_or_else(|| {
+        failure(INVALID, &format!("{name} must be a whole number of bytes up to 2^53 - 1"))
+    })
+}
+
+/// The members of an object: file URIs and, not yet looked at, their bytes.
+pub(crate) fn files(value: &JsValue, name: &str) -> Result<Vec<(String, JsValue)>, JsValue> {
+    if !value.is_object() {
+        return Err(failure(INVALID, &format!("{name} must be an object of URIs and bytes")));
+    }
+    Object::entries(value.unchecked_ref())
+        .iter()
+        .map(|entry| {
+            let entry: js_sys::Array = entry.unchecked_into();
+            Ok((text(&entry.get(0), "a file's URI")?, entry.get(1)))
+        })
+        .collect()
+}
