@@ -62,6 +62,8 @@ mod cache;
 mod load;
 mod origin;
 mod policy;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod properties;
 mod registry;
 mod request;
 #[cfg(test)]

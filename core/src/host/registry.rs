@@ -228,8 +228,6 @@ fn all_differ(places: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::entry;
     use crate::value::json_string;
@@ -306,25 +304,5 @@ mod tests {
         registry.remove(&id);
         assert_eq!(registry.display_name(&id), None);
         assert_eq!((registry.iter().count(), registry.by_name.len()), (0, 0));
-    }
-
-    proptest! {
-        #[test]
-        fn display_names_are_unique(
-            skills in proptest::collection::vec(
-                ("[ab]", "(skill|file)://([ab \"()\\u{202e}]/){1,2}SKILL[.]md", "[ab\"() \\u{202e}]{1,4}"),
-                0..12,
-            ),
-        ) {
-            let mut registry = Registry::default();
-            for (origin, uri, name) in &skills {
-                let _ = registry.insert(&label(origin), skill(uri, name));
-            }
-            let names: BTreeSet<_> = names(&registry).into_iter().collect();
-            prop_assert_eq!(names.len(), registry.iter().count());
-            for (id, name) in registry.display_names() {
-                prop_assert_eq!(registry.display_name(id), Some(name));
-            }
-        }
     }
 }

@@ -104,8 +104,6 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn content(uri: &str, bytes: &[u8]) -> TaggedContent {
@@ -128,18 +126,5 @@ mod tests {
     fn a_uri_cannot_add_lines() {
         let text = content("x://a\nserver: other", b"").for_model(10);
         assert!(!text.contains("\nserver: other"), "{text}");
-    }
-
-    proptest! {
-        #[test]
-        fn content_stands_between_marks_of_its_own(text in ".{0,40}", old in ".{0,20}") {
-            // The content repeats the marks of an earlier content, as a forger would.
-            let forged = format!("{}{text}", content("x://a", old.as_bytes()).for_model(100));
-            let whole = content("x://a", forged.as_bytes()).for_model(10_000);
-            let mark = Digest::of(forged.as_bytes()).hex();
-            prop_assert_eq!(whole.matches(&mark).count(), 2);
-            prop_assert!(whole.contains(&forged));
-            prop_assert!(whole.ends_with(&format!("\n[end {mark}]\n")), "{}", whole);
-        }
     }
 }

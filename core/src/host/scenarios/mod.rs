@@ -1,6 +1,8 @@
 //! Hosts and servers in conversation.
 
 mod loads;
+#[cfg(not(target_arch = "wasm32"))]
+mod order;
 mod reads;
 
 use std::collections::{BTreeMap, BTreeSet};
