@@ -327,12 +327,18 @@ mod tests {
         let other = OriginLabel::new("other").unwrap();
         assert_eq!(approval_state(Some(&approval), &other, &entry), ApprovalState::None);
         assert_eq!(approval_state(None, &acme(), &entry), ApprovalState::None);
+        let line = |uri: &str, digest: &str| {
+            format!(r#"{{"uri":"skill://{uri}","digest":"{digest}","size":0}}"#)
+        };
+        let digest = Digest::of(b"").to_string();
+        let [sound, outside] = ["a/SKILL.md", "b/x"].map(|uri| line(uri, &digest));
         let lines = [
-            "\"dynamic\"",
-            "[]",
-            r#"[{"uri":"skill://a/SKILL.md","digest":"sha256:00","size":0}]"#,
+            "\"dynamic\"".to_owned(),
+            "[]".to_owned(),
+            format!("[{}]", line("a/SKILL.md", "sha256:00")),
+            format!("[{sound},{outside}]"),
         ];
-        for unbindable in lines.map(resources) {
+        for unbindable in lines.map(|json| resources(&json)) {
             assert_eq!(ApprovalKey::of(&unbindable), None);
             assert_eq!(Approval::new(&acme(), &unbindable, BTreeSet::new()), None);
             let state = approval_state(Some(&approval), &acme(), &unbindable);

@@ -66,6 +66,17 @@ fn entries_are_used_while_they_are_fresh() {
 }
 
 #[test]
+fn a_skill_that_is_listed_wrongly_is_looked_up() {
+    let mut world = World::new(Policy::default(), [("acme", tidy())]);
+    world.list("acme");
+    world.change("acme", "acme/tidy", |skill| skill.faults.push(Fault::NoResources));
+    world.list("acme");
+    world.change("acme", "acme/tidy", |skill| skill.faults.clear());
+    asked(world.begin(&id("acme", "acme/tidy")));
+    assert_eq!(world.sent[2..], ["acme skills/get skill://acme/tidy/SKILL.md"]);
+}
+
+#[test]
 fn one_uri_on_two_servers_is_two_skills() {
     let mut world = World::new(Policy::default(), [("one", tidy()), ("two", tidy())]);
     let (one, two) = (id("one", "acme/tidy"), id("two", "acme/tidy"));
@@ -183,6 +194,17 @@ fn a_grant_is_a_persons_and_holds_for_what_was_asked() {
     assert!(!world.host.is_granted(&tidy, &run));
     let again = self::loaded(world.begin(&tidy));
     assert_eq!(&again.granted, kept.granted());
+
+    // A store that was tampered with grants nothing that is not asked for.
+    world.host.end(&tidy);
+    world.host.restore(Approval::read(&kept.to_json().replace("Read", "Write")).unwrap());
+    assert_eq!(self::loaded(world.begin(&tidy)).granted, BTreeSet::from([run.clone()]));
+
+    // An approval of other files is not the one that was acted on.
+    let of_others = kept.to_json().replace("sort.py", "other.py").replace("Read", "Bash(rm *)");
+    world.host.restore(Approval::read(&of_others).unwrap());
+    world.host.grant(&tidy, &tool("Read")).unwrap();
+    assert!(!world.host.approvals().next().unwrap().granted().contains(&tool("Read")));
     world.host.revoke(&tidy);
     assert!(!world.host.is_granted(&tidy, &run));
     asked(world.begin(&tidy));
@@ -288,11 +310,14 @@ fn size_limits_are_inclusive_and_explained() {
 #[test]
 fn servers_without_the_extension_are_not_asked() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
+    let tidy = id("acme", "acme/tidy");
+    world.load(&tidy);
+    world.sent.clear();
     let nothing = read_discovery(&crate::json::read("{}").unwrap().root);
     world.host.add_origin(&origin("acme"), &nothing);
-    let tidy = id("acme", "acme/tidy");
-    assert!(matches!(world.begin(&tidy), Step::Stopped(Stop::NotDeclared)));
     assert!(matches!(world.refresh(&tidy), Step::Stopped(Stop::NotDeclared)));
+    assert!(matches!(world.host.read(&tidy, "scripts/sort.py"), Err(ReadStop::NotActing)));
+    assert!(matches!(world.begin(&tidy), Step::Stopped(Stop::NotDeclared)));
     assert!(world.sent.is_empty());
 }
 

@@ -104,6 +104,8 @@ fn references_stay_inside_of_the_retained_entry() {
     assert_eq!(stop("../../../x"), "outside ");
     assert_eq!(stop("https://example.org/x"), "external https://example.org/x");
     assert_eq!(stop("a?b"), "malformed");
+    // What the manifest does not list may be new: before its next load the skill is looked up.
+    assert_eq!(world.host.registry().get(&tidy).unwrap().stale_at_ms, 0);
     let mut call = |from: &str, reference: &str| {
         let from = format!("skill://acme/tidy/{from}");
         world.host.read_from(&tidy, &from, reference).map(|it| it.call.subject().map(str::to_owned))
@@ -124,6 +126,7 @@ fn a_directory_never_extends_the_manifest() {
     world.load(&tidy);
     let view = world.directory(&tidy, root).unwrap();
     assert!(!view.has_changed());
+    assert!(world.host.registry().get(&tidy).unwrap().stale_at_ms > 0);
     assert_eq!(view.children.len(), 3);
     let by_manifest = world.host.manifest_directory(&tidy, root).unwrap();
     let uris =
@@ -136,6 +139,7 @@ fn a_directory_never_extends_the_manifest() {
     });
     let view = world.directory(&tidy, "skill://acme/tidy/scripts").unwrap();
     assert_eq!(view.unlisted, ["skill://acme/tidy/scripts/new.py"]);
+    assert_eq!(world.host.registry().get(&tidy).unwrap().stale_at_ms, 0);
     assert_eq!(
         uris(&view.children),
         BTreeSet::from(["skill://acme/tidy/scripts/sort.py".to_owned()])
