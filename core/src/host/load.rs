@@ -196,7 +196,9 @@ impl Host {
         let must_ask = match state {
             ApprovalState::Covers => false,
             ApprovalState::Revoked(_) => true,
-            ApprovalState::None | ApprovalState::NotBindable => self.policy.ask,
+            ApprovalState::None => self.policy.ask,
+            // A skill that was approved for its files and is dynamic now has changed.
+            ApprovalState::NotBindable => self.policy.ask || approval.is_some(),
         };
         // A nested skill needs fresh consent: no approval, not even its own, speaks for now.
         if must_ask || inside.is_some() {

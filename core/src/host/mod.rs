@@ -5,12 +5,15 @@
 //! when it says so. It never names a call ahead of need: none to list, none to look something up
 //! that is known and fresh, none for a file before that very file is wanted.
 //!
-//! ```text
-//! begin_load ─► Send skills/get ─► got_skill ─┬─► Approve ─► approve ─┬─► Send resources/read
-//!      └────────(entry known and fresh)───────┘      └─► deny         │   └─► got_skill_md ─► Loaded
-//!                                                                     └── (an approval covers it)
-//! Loaded ─► read ─► got_file    until end; anything unexpected ─► refresh
-//! ```
+//! [`Host::begin_load`] starts a load. From then on each step names the next:
+//!
+//! | the host says | left out where | the caller goes on with |
+//! |---|---|---|
+//! | [`Step::Send`] `skills/get` | the entry is known and fresh | [`Host::got_skill`] |
+//! | [`Step::Approve`] | an approval covers the entry, and it is not nested | [`Host::approve`] or [`Host::deny`] |
+//! | [`Step::Send`] `resources/read` | | [`Host::got_skill_md`] |
+//! | [`Step::Loaded`] | | [`Host::read`] and [`Host::got_file`], as the model wants |
+//! | [`Step::Stopped`] | | [`Host::refresh`], where [`Stop::wants_refresh`] |
 //!
 //! # The acting window
 //!

@@ -129,6 +129,19 @@ fn a_changed_manifest_revokes_the_approval_and_says_how() {
 }
 
 #[test]
+fn a_skill_that_becomes_dynamic_is_asked_about_whatever_the_policy() {
+    let mut world = World::new(Policy { ask: false, ..Policy::default() }, [("acme", tidy())]);
+    let tidy = id("acme", "acme/tidy");
+    let entry = entry::read(&world.servers[&origin("acme")].skills()[0].entry(true)).entry.unwrap();
+    world.host.restore(Approval::new(&origin("acme"), &entry, BTreeSet::new()).unwrap());
+    loaded(world.begin(&tidy));
+    world.change("acme", "acme/tidy", |skill| skill.dynamic = true);
+    assert_eq!(asked(world.refresh(&tidy)).state, ApprovalState::NotBindable);
+    world.host.revoke(&tidy);
+    loaded(world.begin(&tidy));
+}
+
+#[test]
 fn a_refused_skill_md_is_not_loaded_and_is_looked_up_next_time() {
     let replaced = Fault::Replaced {
         path: "acme/tidy/SKILL.md".into(),
