@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn composed_and_decomposed_texts_are_recognised() {
         assert!(differ_in_normalization("Café", "Cafe\u{301}"));
-        assert!(differ_in_normalization("한글", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}"));
+        assert!(differ_in_normalization(
+            "한글",
+            "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}"
+        ));
         assert!(differ_in_normalization("ế", "e\u{302}\u{301}"));
         assert!(differ_in_normalization("ガ", "カ\u{3099}"));
         assert!(!differ_in_normalization("Café", "Cafe"));
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn the_two_forms_turn_into_each_other() {
-        for text in ["Café", "한글 각", "Ặ ế ḗ", "Ёлка й", "ガギ", "Ά ᾷ", "plain"] {
+        for text in ["Café", "한글 각", "Ặ ế ḗ", "Ёлка й", "ガギ", "Ά ᾷ", "plain"]
+        {
             assert_eq!(compose(&decompose(text)), text);
         }
     }
@@ -134,11 +138,14 @@ mod tests {
         for composed in '\u{c0}'..=char::MAX {
             let mut full = Vec::new();
             decompose_canonical(composed, |part| full.push(part));
-            let Some((mark, before)) = full.split_last().filter(|(_, before)| !before.is_empty()) else {
+            let Some((mark, before)) = full.split_last().filter(|(_, before)| !before.is_empty())
+            else {
                 continue;
             };
             let base = before.iter().copied().reduce(|a, b| compose(a, b).unwrap_or(a));
-            let Some(base) = base.filter(|base| compose(*base, *mark) == Some(composed)) else { continue };
+            let Some(base) = base.filter(|base| compose(*base, *mark) == Some(composed)) else {
+                continue;
+            };
             if !('\u{ac00}'..='\u{d7a3}').contains(&composed) {
                 expected.extend([composed, base, *mark]);
             }

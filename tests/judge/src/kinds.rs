@@ -1,10 +1,12 @@
 //! One function for each kind of case.
 
+use std::collections::BTreeSet;
+
 use skillglass::contents;
-use skillglass::entry::diff::EntryDiff;
 use skillglass::entry::{self, Reading, SkillEntry};
 use skillglass::finding::{Finding, Level};
 use skillglass::frontmatter::{Frontmatter, NoteKind, check_file_format, compare};
+use skillglass::host::{Approval, ApprovalState, OriginLabel, approval_state};
 use skillglass::json::{self, Document};
 use skillglass::protocol::results::judge_not_found;
 use skillglass::protocol::{Call, Reply};
@@ -182,7 +184,7 @@ fn manifest(root: &Node<'_>, text: &str) -> Result<Judged, String> {
         && let (Some(first), Some(second)) = (&first.entry, &second.entry)
         && first.uri == second.uri
     {
-        return Ok(approvals(first, second));
+        return approvals(first, second);
     }
     let mut findings: Vec<_> = readings.iter().flat_map(|r| r.findings.clone()).collect();
     findings.extend(nested(&readings));
@@ -194,12 +196,16 @@ fn nested(readings: &[Reading]) -> Vec<Finding> {
     entry::nested::check(&entries)
 }
 
-fn approvals(before: &SkillEntry, after: &SkillEntry) -> Judged {
-    let diff = EntryDiff::between(before, after);
-    let same_files = diff.added.is_empty() && diff.removed.is_empty() && diff.changed.is_empty();
-    let verdict =
-        if same_files && !diff.kind_changed { "same-approval" } else { "approval-revoked" };
-    Judged::new(verdict, diff.summary())
+/// Whether an approval of the first entry covers the second.
+fn approvals(before: &SkillEntry, after: &SkillEntry) -> Result<Judged, String> {
+    let origin = OriginLabel::new("server").map_err(|error| error.to_string())?;
+    let approval = Approval::new(&origin, before, BTreeSet::new());
+    Ok(match approval_state(approval.as_ref(), &origin, after) {
+        ApprovalState::Covers => Judged::new("same-approval", "the same URIs and digests"),
+        ApprovalState::Revoked(diff) => Judged::new("approval-revoked", diff.summary()),
+        ApprovalState::None => Judged::new("approval-revoked", "the first cannot be approved"),
+        ApprovalState::NotBindable => Judged::new("approval-revoked", "nothing binds the second"),
+    })
 }
 
 /// A manifest line and the answer to a read of its file.
