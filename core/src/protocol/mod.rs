@@ -4,21 +4,44 @@
 //! answer's bytes to a [`ReplyReader`], and reads the [`Reply`] with the functions of [`results`].
 //! Nothing here waits, retries or knows the time.
 //!
-//! Spoken so far: revision `2026-07-28`.
+//! Two eras are spoken: revision `2026-07-28`, which has no handshake, and the ones before it, which
+//! have. [`Handshake`] finds out which.
 
 pub mod directory;
+pub mod handshake;
 pub mod listing;
 pub mod reply;
 pub mod request;
 pub mod results;
 pub mod sse;
 
+pub use handshake::{
+    Attempt, Connected, EraChoice, Evidence, Handshake, HandshakeError, HandshakeStep,
+};
 pub use listing::{ListLimits, Listing, ListingState, StopReason};
 pub use reply::{Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, RpcError};
-pub use request::{Call, Client, EndpointError, Header, HttpReply, HttpRequest, RequestError};
+pub use request::{
+    Call, Client, EndpointError, Header, HttpMethod, HttpReply, HttpRequest, RequestError,
+    ServerRequest, Wire,
+};
 
 /// The revision of the base protocol this client speaks.
 pub const PROTOCOL_VERSION: &str = "2026-07-28";
+
+/// The newest of the older revisions, which the handshake offers.
+pub const LEGACY_VERSION: &str = "2025-11-25";
+
+/// The older revisions that a server may settle on.
+pub const LEGACY_VERSIONS: [&str; 4] = [LEGACY_VERSION, "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// The two ways of the base protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Era {
+    /// 2026-07-28 and later: every request stands alone.
+    Modern,
+    /// Before: a handshake, perhaps a session.
+    Legacy,
+}
 
 /// The extension's identifier.
 pub const SKILLS_EXTENSION: &str = "io.modelcontextprotocol/skills";
@@ -34,6 +57,9 @@ pub const LEGACY_NOT_FOUND: i64 = -32002;
 
 /// MCP: a mirrored header is missing or differs from the body.
 pub const HEADER_MISMATCH: i64 = -32020;
+
+/// MCP: the client lacks a capability that the server wants.
+pub const MISSING_CAPABILITY: i64 = -32021;
 
 /// MCP: the protocol version is not supported.
 pub const UNSUPPORTED_VERSION: i64 = -32022;

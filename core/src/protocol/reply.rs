@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::ServerRequest;
 use super::sse::SseParser;
 use crate::finding::excerpt;
 use crate::json::{self, Document, JsonError};
@@ -12,6 +13,9 @@ use crate::value::{Node, Value};
 
 /// How many characters of an unexpected body are kept to be shown.
 pub const MAX_EXCERPT: usize = 500;
+
+/// How many requests by a server are kept while an answer is awaited.
+const MAX_REQUESTS: usize = 100;
 
 /// What an answer may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +52,8 @@ pub enum Progress {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ReplyReader {
-    id: u64,
+    id: Option<u64>,
+    requests: Vec<ServerRequest>,
     status: u16,
     content_type: Option<String>,
     limits: ReplyLimits,
@@ -65,7 +70,12 @@ enum Body {
 impl ReplyReader {
     /// A reader for the answer to the request `id`, from the answer's status and `Content-Type`.
     #[must_use]
-    pub fn new(id: u64, status: u16, content_type: Option<&str>, limits: ReplyLimits) -> Self {
+    pub fn new(
+        id: impl Into<Option<u64>>,
+        status: u16,
+        content_type: Option<&str>,
+        limits: ReplyLimits,
+    ) -> Self {
         let essence = content_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
         let body = if essence.eq_ignore_ascii_case("application/json") {
             Body::Json(Vec::new())
@@ -75,7 +85,14 @@ impl ReplyReader {
         } else {
             Body::Other(Vec::new())
         };
-        Self { id, status, content_type: content_type.map(str::to_owned), limits, body }
+        Self {
+            id: id.into(),
+            requests: Vec::new(),
+            status,
+            content_type: content_type.map(str::to_owned),
+            limits,
+            body,
+        }
     }
 
     /// Takes the next bytes of the body.
@@ -100,14 +117,29 @@ impl ReplyReader {
             Body::Stream { parser, answer, head } => {
                 keep_head(head, bytes);
                 for event in parser.push(bytes).map_err(|_| too_long)? {
-                    if event.kind == "message" && is_answer(&event.data, self.id) {
-                        *answer = String::from_utf8(event.data).ok();
-                        return Ok(Progress::Done);
+                    if event.kind != "message" {
+                        continue;
+                    }
+                    match read_event(event.data, self.id) {
+                        StreamMessage::Answer(text) => {
+                            *answer = Some(text);
+                            return Ok(Progress::Done);
+                        }
+                        StreamMessage::Request(request) if self.requests.len() < MAX_REQUESTS => {
+                            self.requests.push(request);
+                        }
+                        _ => {}
                     }
                 }
                 Ok(Progress::More)
             }
         }
+    }
+
+    /// Requests by the server that came on the stream and were not taken yet. Servers of the older
+    /// eras expect an answer, see [`super::Client::answer`].
+    pub fn take_requests(&mut self) -> Vec<ServerRequest> {
+        std::mem::take(&mut self.requests)
     }
 
     /// The answer, once the body has ended or [`Progress::Done`] was given.
@@ -126,8 +158,13 @@ impl ReplyReader {
             Body::Stream { parser, answer, head } => {
                 let cut_off = || {
                     let event = parser.finish()?;
-                    let counts = event.kind == "message" && is_answer(&event.data, self.id);
-                    counts.then(|| String::from_utf8(event.data).ok()).flatten()
+                    if event.kind != "message" {
+                        return None;
+                    }
+                    match read_event(event.data, self.id) {
+                        StreamMessage::Answer(text) => Some(text),
+                        _ => None,
+                    }
                 };
                 answer
                     .or_else(cut_off)
@@ -158,18 +195,52 @@ fn excerpt_line(text: &str) -> String {
     excerpt(text, 120)
 }
 
-/// Whether an event's data is the response to the request `id`, or an error that can only be it.
-fn is_answer(data: &[u8], id: u64) -> bool {
-    let Ok(document) = json::read_bytes(data) else { return false };
+/// What an event of a stream carries.
+enum StreamMessage {
+    /// The response to our request, or an error that can only be it.
+    Answer(String),
+    /// A request by the server.
+    Request(ServerRequest),
+    /// A notification, somebody else's response, or no message at all.
+    Other,
+}
+
+fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
+    let Ok(text) = String::from_utf8(data) else { return StreamMessage::Other };
+    let Ok(document) = json::read(&text) else { return StreamMessage::Other };
     let root = &document.root;
-    let is_response = root.get("result").is_some() || root.get("error").is_some();
-    let ours = match root.get("id").map(|node| &node.value) {
-        None | Some(Value::Null) => root.get("error").is_some(),
-        Some(Value::String(text)) => text.parse() == Ok(id),
-        Some(Value::Number(_)) => root.get("id").and_then(Node::as_count) == Some(id),
+    if let (Some(method), Some(id)) = (root.get("method").and_then(Node::as_str), root.get("id")) {
+        return StreamMessage::Request(ServerRequest {
+            id: id.to_json(),
+            method: method.to_owned(),
+        });
+    }
+    if own_response(root, id).is_some() {
+        StreamMessage::Answer(text)
+    } else {
+        StreamMessage::Other
+    }
+}
+
+/// The response to the request `id` in a message: the message itself, or the element of an array,
+/// which the revision of 2025-03-26 allowed.
+fn own_response<'n, 'a>(root: &'n Node<'a>, id: Option<u64>) -> Option<&'n Node<'a>> {
+    match root.as_array() {
+        Some(items) => items.iter().find(|item| answers(item, id)),
+        None => answers(root, id).then_some(root),
+    }
+}
+
+/// Whether `message` is the response to the request `id`, or an error that can only be it.
+fn answers(message: &Node<'_>, id: Option<u64>) -> bool {
+    let is_response = message.get("result").is_some() || message.get("error").is_some();
+    let ours = match message.get("id").map(|node| &node.value) {
+        None | Some(Value::Null) => message.get("error").is_some(),
+        Some(Value::String(text)) => text.parse().ok() == id,
+        Some(Value::Number(_)) => message.get("id").and_then(Node::as_count) == id,
         Some(_) => false,
     };
-    is_response && root.get("method").is_none() && ours
+    is_response && message.get("method").is_none() && ours
 }
 
 /// An answer that has the form of a message.
@@ -193,8 +264,7 @@ impl Reply {
             error,
             excerpt: excerpt(&self.text, MAX_EXCERPT),
         })?;
-        let root = &document.root;
-        if root.get("result").is_none() && root.get("error").is_none() {
+        if response(&document.root).is_none() {
             let excerpt = excerpt(&self.text, MAX_EXCERPT);
             return Err(ReplyError::NotMessage { status, excerpt });
         }
@@ -219,10 +289,21 @@ impl<'a> Message<'a> {
     /// # Errors
     /// The server's error.
     pub fn outcome(&self) -> Result<&Node<'a>, RpcError> {
-        match (self.document.root.get("error"), self.document.root.get("result")) {
+        let response = response(&self.document.root);
+        let member = |name| response.and_then(|response| response.get(name));
+        match (member("error"), member("result")) {
             (None, Some(result)) => Ok(result),
             (error, _) => Err(RpcError::read(error, self.status)),
         }
+    }
+}
+
+/// The response in a body: the message, or the one in an array, which 2025-03-26 allowed.
+fn response<'n, 'a>(root: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let is_response = |node: &&Node<'_>| node.get("result").or(node.get("error")).is_some();
+    match root.as_array() {
+        Some(items) => items.iter().find(is_response),
+        None => Some(root).filter(is_response),
     }
 }
 
@@ -399,6 +480,25 @@ mod tests {
             read("text/event-stream", other.as_bytes()),
             Err(ReplyError::EndedEarly { .. })
         ));
+    }
+
+    #[test]
+    fn arrays_hold_the_response_of_the_older_eras() {
+        let array = format!(r#"[{{"method":"x"}},{ANSWER}]"#);
+        let reply = read("application/json", array.as_bytes()).unwrap();
+        assert!(reply.message().unwrap().outcome().is_ok());
+        let stream = format!("data: {array}\n\n");
+        assert!(read("text/event-stream", stream.as_bytes()).unwrap().message().is_ok());
+    }
+
+    #[test]
+    fn requests_by_the_server_are_kept() {
+        let limits = ReplyLimits::default();
+        let mut reader = ReplyReader::new(3, 200, Some("text/event-stream"), limits);
+        reader.push(b"data: {\"id\":\"p\",\"method\":\"ping\"}\n\n").unwrap();
+        let requests = reader.take_requests();
+        assert_eq!((requests[0].id.as_str(), requests[0].method.as_str()), ("\"p\"", "ping"));
+        assert!(reader.take_requests().is_empty());
     }
 
     #[test]

@@ -4,9 +4,9 @@
 
 use std::fmt;
 
-use super::{PROTOCOL_VERSION, SKILLS_EXTENSION};
+use super::{Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION};
 use crate::contents::encode_base64;
-use crate::value::{json_string, write_json_string};
+use crate::value::json_string;
 
 /// The longest header value that is sent, in bytes; servers cut connections at longer ones.
 pub const MAX_HEADER_VALUE: usize = 8 * 1024;
@@ -115,17 +115,40 @@ impl fmt::Debug for Header {
     }
 }
 
-/// A request as it goes out. Always a POST.
+/// An HTTP method this client uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HttpMethod {
+    /// Every message.
+    Post,
+    /// The end of a session, in the older eras.
+    Delete,
+}
+
+impl HttpMethod {
+    /// The method's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A request as it goes out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpRequest {
+    /// The method.
+    pub method: HttpMethod,
     /// The endpoint, exactly as the user gave it.
     pub url: String,
     /// All headers to set.
     pub headers: Vec<Header>,
-    /// The JSON-RPC request.
+    /// The JSON-RPC message; empty for a DELETE.
     pub body: String,
-    /// The id in the body.
-    pub id: u64,
+    /// The id in the body. A message without one is not answered: its reply's status is all there
+    /// is to see.
+    pub id: Option<u64>,
 }
 
 impl HttpRequest {
@@ -249,6 +272,35 @@ pub struct Client {
     endpoint: String,
     headers: Vec<Header>,
     next_id: u64,
+    wire: Wire,
+}
+
+/// What a server turned out to speak.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// Revision 2026-07-28 and later: no handshake, metadata on every request.
+    Modern {
+        /// The revision.
+        version: &'static str,
+    },
+    /// Revisions up to 2025-11-25: a handshake, and a session where the server wants one.
+    Legacy {
+        /// The revision that the handshake settled; none before it.
+        version: Option<String>,
+        /// The session's id, from the answer to `initialize` only.
+        session: Option<String>,
+    },
+}
+
+impl Wire {
+    /// The era.
+    #[must_use]
+    pub const fn era(&self) -> Era {
+        match self {
+            Self::Modern { .. } => Era::Modern,
+            Self::Legacy { .. } => Era::Legacy,
+        }
+    }
 }
 
 impl Client {
@@ -258,7 +310,12 @@ impl Client {
     /// See [`EndpointError`].
     pub fn new(endpoint: &str) -> Result<Self, EndpointError> {
         check_endpoint(endpoint)?;
-        Ok(Self { endpoint: endpoint.to_owned(), headers: Vec::new(), next_id: 0 })
+        Ok(Self {
+            endpoint: endpoint.to_owned(),
+            headers: Vec::new(),
+            next_id: 0,
+            wire: Wire::Modern { version: PROTOCOL_VERSION },
+        })
     }
 
     /// The endpoint's address.
@@ -300,40 +357,142 @@ impl Client {
         Ok(())
     }
 
+    /// What the client speaks: the newest revision until told otherwise.
+    #[must_use]
+    pub const fn wire(&self) -> &Wire {
+        &self.wire
+    }
+
+    /// Speaks this from now on.
+    pub fn set_wire(&mut self, wire: Wire) {
+        self.wire = wire;
+    }
+
     /// The request for `call`. Each has an id of its own.
     ///
     /// # Errors
     /// [`RequestError::UriTooLong`].
     pub fn request(&mut self, call: &Call) -> Result<HttpRequest, RequestError> {
+        let mut headers = self.message_headers();
+        if let Wire::Modern { .. } = self.wire {
+            headers.push(Header::new("Mcp-Method", call.method()));
+            if let Call::ReadResource { uri } = call {
+                headers.push(Header::new("Mcp-Name", mirrored(uri)?));
+            }
+        }
+        let id = self.next_id();
+        let body = body(call, id, &self.wire);
+        Ok(self.post(headers, body, Some(id)))
+    }
+
+    /// `initialize`, which begins the handshake of the older eras. It carries no version header:
+    /// servers refuse it with one.
+    #[must_use]
+    pub fn initialize(&mut self) -> HttpRequest {
+        self.wire = Wire::Legacy { version: None, session: None };
+        let id = self.next_id();
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"initialize","params":{{"protocolVersion":"{LEGACY_VERSION}","capabilities":{CAPABILITIES},"clientInfo":{}}}}}"#,
+            client_info(),
+        );
+        let headers = self.message_headers();
+        self.post(headers, body, Some(id))
+    }
+
+    /// `notifications/initialized`, which ends the handshake.
+    #[must_use]
+    pub fn initialized(&self) -> HttpRequest {
+        let body = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned();
+        self.post(self.message_headers(), body, None)
+    }
+
+    /// The answer to a request that a server of the older eras put on a stream: an empty result
+    /// for `ping`, else that the method does not exist here.
+    #[must_use]
+    pub fn answer(&self, request: &ServerRequest) -> HttpRequest {
+        let outcome = if request.method == "ping" {
+            r#""result":{}"#.to_owned()
+        } else {
+            format!(
+                r#""error":{{"code":{METHOD_NOT_FOUND},"message":"not offered by this client"}}"#
+            )
+        };
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{},{outcome}}}"#, request.id);
+        self.post(self.message_headers(), body, None)
+    }
+
+    /// The end of the session, if there is one.
+    #[must_use]
+    pub fn end_session(&self) -> Option<HttpRequest> {
+        let Wire::Legacy { session: Some(_), .. } = self.wire else { return None };
+        let mut request = self.post(self.version_headers(), String::new(), None);
+        request.method = HttpMethod::Delete;
+        Some(request)
+    }
+
+    fn next_id(&mut self) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
+        id
+    }
+
+    fn message_headers(&self) -> Vec<Header> {
         let mut headers = vec![
             Header::new("Content-Type", "application/json"),
             Header::new("Accept", "application/json, text/event-stream"),
-            Header::new("MCP-Protocol-Version", PROTOCOL_VERSION),
-            Header::new("Mcp-Method", call.method()),
         ];
-        if let Call::ReadResource { uri } = call {
-            headers.push(Header::new("Mcp-Name", mirrored(uri)?));
-        }
+        headers.extend(self.version_headers());
+        headers
+    }
+
+    fn version_headers(&self) -> Vec<Header> {
+        let (version, session) = match &self.wire {
+            Wire::Modern { version } => (Some(*version), None),
+            Wire::Legacy { version, session } => (version.as_deref(), session.as_ref()),
+        };
+        let version = version.map(|version| Header::new("MCP-Protocol-Version", version));
+        let session = session.map(|session| Header::new("Mcp-Session-Id", session));
+        version.into_iter().chain(session).collect()
+    }
+
+    fn post(&self, mut headers: Vec<Header>, body: String, id: Option<u64>) -> HttpRequest {
         headers.extend(self.headers.iter().cloned());
-        Ok(HttpRequest { url: self.endpoint.clone(), headers, body: body(call, id), id })
+        HttpRequest { method: HttpMethod::Post, url: self.endpoint.clone(), headers, body, id }
     }
 }
 
-/// The JSON-RPC request, its metadata included.
-fn body(call: &Call, id: u64) -> String {
-    let mut params = String::new();
+/// A request that a server put on the stream of another request's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerRequest {
+    /// Its id, as JSON text.
+    pub id: String,
+    /// Its method.
+    pub method: String,
+}
+
+/// What this client declares: the extension, without settings.
+const CAPABILITIES: &str = r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#;
+
+fn client_info() -> String {
+    format!(r#"{{"name":"skillglass","version":{}}}"#, json_string(env!("CARGO_PKG_VERSION")))
+}
+
+/// The JSON-RPC request, with the metadata that the newest revision wants in each.
+fn body(call: &Call, id: u64, wire: &Wire) -> String {
+    let mut params = Vec::new();
     for (name, value) in call.params() {
-        write_json_string(name, &mut params);
-        params.push(':');
-        write_json_string(value, &mut params);
-        params.push(',');
+        params.push(format!("{}:{}", json_string(name), json_string(value)));
+    }
+    if let Wire::Modern { version } = wire {
+        params.push(format!(
+            r#""_meta":{{"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/clientCapabilities":{CAPABILITIES}}}"#,
+            client_info(),
+        ));
     }
     format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"method":"{}","params":{{{params}"_meta":{{"io.modelcontextprotocol/protocolVersion":"{PROTOCOL_VERSION}","io.modelcontextprotocol/clientInfo":{{"name":"skillglass","version":{}}},"io.modelcontextprotocol/clientCapabilities":{{"extensions":{{"{SKILLS_EXTENSION}":{{}}}}}}}}}}}}"#,
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"{}","params":{{{}}}}}"#,
         call.method(),
-        json_string(env!("CARGO_PKG_VERSION")),
+        params.join(","),
     )
 }
 
@@ -430,7 +589,7 @@ mod tests {
         let mut client = client();
         let first = client.request(&Call::Discover).unwrap();
         let second = client.request(&Call::ListSkills { cursor: Some(String::new()) }).unwrap();
-        assert_eq!((first.id, second.id), (0, 1));
+        assert_eq!((first.id, second.id), (Some(0), Some(1)));
         let document = json::read(&second.body).unwrap();
         let params = document.root.get("params").unwrap();
         assert_eq!(params.get("cursor").unwrap().as_str(), Some(""));
@@ -438,6 +597,28 @@ mod tests {
         let version = meta.get("io.modelcontextprotocol/protocolVersion").unwrap();
         assert_eq!(version.as_str(), second.header("MCP-Protocol-Version"));
         assert_eq!(second.header("Mcp-Name"), None);
+    }
+
+    #[test]
+    fn the_older_eras_have_a_session() {
+        let mut client = client();
+        let begin = client.initialize();
+        assert_eq!(begin.header("MCP-Protocol-Version"), None);
+        assert!(begin.body.contains("2025-11-25") && !begin.body.contains("2026"));
+        assert_eq!(client.end_session(), None);
+        let version = Some("2025-06-18".to_owned());
+        client.set_wire(Wire::Legacy { version, session: Some("s1".into()) });
+        let call = Call::ReadResource { uri: "skill://a/é".into() };
+        let read = client.request(&call).unwrap();
+        assert_eq!(read.header("MCP-Protocol-Version"), Some("2025-06-18"));
+        assert_eq!(read.header("Mcp-Session-Id"), Some("s1"));
+        assert_eq!((read.header("Mcp-Method"), read.header("Mcp-Name")), (None, None));
+        assert!(!read.body.contains("_meta"));
+        assert_eq!(client.initialized().id, None);
+        let ping = ServerRequest { id: "\"p\"".into(), method: "ping".into() };
+        assert_eq!(client.answer(&ping).body, r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
+        let end = client.end_session().unwrap();
+        assert_eq!((end.method, end.header("Mcp-Session-Id")), (HttpMethod::Delete, Some("s1")));
     }
 
     #[test]

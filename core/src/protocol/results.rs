@@ -47,6 +47,15 @@ pub fn read_discovery(result: &Node<'_>) -> Discovery {
     }
 }
 
+/// Reads the result of `initialize`: the revision, and what the server says of itself.
+#[must_use]
+pub fn read_initialize(result: &Node<'_>) -> (Option<String>, Discovery) {
+    let version = result.get("protocolVersion").and_then(Node::as_str).map(|v| excerpt(v, 40));
+    let mut discovery = read_discovery(result);
+    discovery.versions = version.clone().into_iter().collect();
+    (version, discovery)
+}
+
 /// Whether the extension is declared, and with directory reads.
 fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>) -> (bool, bool) {
     let mut must = |id, message: String, pointer: &str| {
