@@ -1,0 +1,171 @@
+//! The frame of the page: landmarks, what is shown where, focus, keys.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, KeyboardEvent, MouseEvent};
+
+use crate::browser;
+use crate::groups::{Catalog, Header, Help, WireDrawer, step_through};
+use crate::keys::{Command, Press, command};
+use crate::navigation;
+use crate::route::Route;
+use crate::run;
+use crate::screens::{Connect, ServerOverview, SkillScreen, TITLE, UnknownServer, UnknownSkill};
+use crate::state::App;
+use crate::state::server::Server;
+use crate::state::skill::Skill;
+use crate::transport::Stop;
+
+/// How often the ages of things are told anew, in milliseconds.
+const TICK_MS: u64 = 15_000;
+
+/// What fills the main part of the page.
+#[derive(Clone)]
+enum Screen {
+    Connect,
+    UnknownServer(String),
+    Server(Server),
+    Skill(Skill),
+    UnknownSkill(Server, String),
+}
+
+impl PartialEq for Screen {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Connect, Self::Connect) => true,
+            (Self::UnknownServer(a), Self::UnknownServer(b)) => a == b,
+            (Self::Server(a), Self::Server(b)) => a == b,
+            (Self::Skill(a), Self::Skill(b)) => a.server == b.server && a.key() == b.key(),
+            (Self::UnknownSkill(a, key), Self::UnknownSkill(b, other)) => a == b && key == other,
+            _ => false,
+        }
+    }
+}
+
+impl Screen {
+    fn at(app: App, route: &Route) -> Self {
+        let Some(label) = route.label() else { return Self::Connect };
+        let Some(server) = app.server(label) else { return Self::UnknownServer(label.to_owned()) };
+        match route {
+            Route::Skill { key, .. } => match server.skill(key) {
+                Some(skill) => Self::Skill(skill),
+                None => Self::UnknownSkill(server, key.clone()),
+            },
+            _ => Self::Server(server),
+        }
+    }
+
+    fn title(&self) -> String {
+        let at = |what: &str, server: &Server| format!("{what} · {} · Skillglass", server.label());
+        match self {
+            Self::Connect => "Skillglass".to_owned(),
+            Self::UnknownServer(label) => format!("{label} · Skillglass"),
+            Self::Server(server) => format!("{} · Skillglass", server.label()),
+            Self::Skill(skill) => {
+                let name = skill.held.with_untracked(|held| held.reading.name.clone());
+                at(name.as_deref().unwrap_or(&skill.key()), &skill.server)
+            }
+            Self::UnknownSkill(server, key) => at(key, server),
+        }
+    }
+}
+
+/// The page.
+#[component]
+pub(crate) fn Page() -> impl IntoView {
+    let app = App::new(navigation::here());
+    provide_context(app);
+    navigation::follow(app.route);
+    set_interval(
+        move || {
+            app.now.try_set(browser::now());
+        },
+        std::time::Duration::from_millis(TICK_MS),
+    );
+    let screen = Memo::new(move |_| app.route.with(|route| Screen::at(app, route)));
+    announce(screen);
+    window_event_listener(ev::keydown, move |event| on_key(app, &event));
+    let current = Memo::new(move |_| app.route.with(|route| app.server(route.label()?)));
+    let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));
+    let skip = |event: MouseEvent| {
+        event.prevent_default();
+        browser::focus("main");
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
+        <Header/>
+        <div class="body" class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
+            {move || current.get().map(|server| view! { <Catalog server=server/> })}
+            <main id="main" tabindex="-1">
+                {move || match screen.get() {
+                    Screen::Connect => view! { <Connect/> }.into_any(),
+                    Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),
+                    Screen::Server(server) => view! { <ServerOverview server=server/> }.into_any(),
+                    Screen::Skill(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
+                    Screen::UnknownSkill(server, key) => {
+                        view! { <UnknownSkill server=server key=key/> }.into_any()
+                    }
+                }}
+            </main>
+        </div>
+        <WireDrawer/>
+        <div class="visually-hidden" role="status" aria-live="polite">{app.said}</div>
+        <Help/>
+    }
+}
+
+/// Names the tab of the browser after the screen, and moves the focus to a new screen's title.
+fn announce(screen: Memo<Screen>) {
+    Effect::new(move |before: Option<()>| {
+        screen.with(|screen| document().set_title(&screen.title()));
+        if before.is_some() {
+            request_animation_frame(|| {
+                if let Some(main) = document().get_element_by_id("main") {
+                    main.set_scroll_top(0);
+                }
+                browser::focus(TITLE);
+            });
+        }
+    });
+}
+
+fn on_key(app: App, event: &KeyboardEvent) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_within = |selector: &str| {
+        target.as_ref().is_some_and(|target| target.closest(selector).is_ok_and(|found| found.is_some()))
+    };
+    // An open dialog has the keys to itself.
+    if is_within("dialog") {
+        return;
+    }
+    let press = Press {
+        key: &event.key(),
+        modified: event.ctrl_key() || event.alt_key() || event.meta_key(),
+        typing: is_within("input, textarea, select"),
+    };
+    let Some(command) = command(press) else { return };
+    event.prevent_default();
+    match command {
+        Command::Filter => browser::focus("filter"),
+        Command::Next => step_through(true),
+        Command::Previous => step_through(false),
+        Command::Verify => verify(app),
+        Command::Wire => app.wire_open.update(|open| *open = !*open),
+        Command::Help => app.help_open.set(true),
+    }
+}
+
+/// Verifies the skill that is shown, or stops that.
+fn verify(app: App) {
+    let skill = app.route.with_untracked(|route| match route {
+        Route::Skill { label, key, .. } => untrack(|| app.server(label)?.skill(key)),
+        _ => None,
+    });
+    let Some(skill) = skill else { return };
+    if skill.run.with_untracked(Option::is_some) {
+        skill.stop.with_value(Stop::pull);
+    } else if skill.held.with_untracked(|held| held.entry().is_some()) {
+        run::verify_all(skill);
+    }
+}

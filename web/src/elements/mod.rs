@@ -1,0 +1,15 @@
+//! The smallest parts: a state, a server's text, a button that copies, text with line numbers.
+
+mod copy;
+mod digest;
+mod glyph;
+mod server_text;
+mod source;
+mod tabs;
+
+pub(crate) use copy::CopyButton;
+pub(crate) use digest::Digest;
+pub(crate) use glyph::Glyph;
+pub(crate) use server_text::ServerText;
+pub(crate) use source::Source;
+pub(crate) use tabs::{TabLink, Tabs};

@@ -1,0 +1,225 @@
+//! What a read of a file says against the server, as findings.
+
+use skillglass::contents::{ContentError, ContentNote};
+use skillglass::entry::{ManifestFile, SkillEntry};
+use skillglass::finding::{Finding, Section, excerpt, quote};
+use skillglass::frontmatter::{self, FieldComparison, Frontmatter};
+use skillglass::protocol::RpcError;
+use skillglass::source::LineIndex;
+use skillglass::verify::{Reason, Refusal, Verdict};
+
+use crate::text::{short_digest, thousands};
+
+/// The findings of a verdict on the file at `path`.
+pub(crate) fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
+    match verdict {
+        Verdict::Verified(_) | Verdict::Unpinned(_) => Vec::new(),
+        Verdict::Refused(refusal) => of_refusal(path, refusal),
+        Verdict::Untested(untested) => {
+            let message = format!("{}: {}", quote(path), untested.problem.message);
+            let finding = Finding::note("skillmd-frontmatter", Section::SkillFormat, message);
+            vec![Finding { position: untested.problem.position, ..finding }
+                .cause("this reader cannot read it; nothing is proved either way")]
+        }
+    }
+}
+
+fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
+    let must = |id, section, what: &str| {
+        let finding = Finding::must(id, section, format!("{} {what}", excerpt(path, 160)));
+        with_cause(finding, refusal)
+    };
+    let one = match &refusal.reason {
+        Reason::FrontmatterDiffers(comparison) => {
+            return comparison.differing().map(of_field).collect();
+        }
+        Reason::NotListed => {
+            must("host-unlisted-read", Section::Resources, "is not listed in the manifest")
+        }
+        Reason::UnusableLine => must(
+            "resources-uri-within-skill",
+            Section::Resources,
+            "has a line in the manifest that cannot be used",
+        ),
+        Reason::Size => sides(
+            must("content-size-match", Section::Verification, "has not the size the manifest promises"),
+            refusal,
+        ),
+        Reason::Digest => sides(
+            must("content-digest-match", Section::Verification, "is not the file the manifest promises"),
+            refusal,
+        ),
+        Reason::Frontmatter(problem) => {
+            let what = format!("has frontmatter that cannot be read: {}", problem.message);
+            let finding = must("skillmd-frontmatter", Section::SkillFormat, &what);
+            let finding = Finding { position: problem.position, ..finding };
+            match problem.repair {
+                Some(repair) => finding.repair(repair),
+                None => finding,
+            }
+        }
+        Reason::Contents(error) => {
+            let id = match error {
+                ContentError::OtherUri { .. } => "content-uri-echo",
+                _ => "content-readable",
+            };
+            must(id, Section::ReadingResources, &format!("was answered without its bytes: {error}"))
+        }
+        other => must("host-verify-digest", Section::Verification, &format!("is refused: {other}")),
+    };
+    vec![one]
+}
+
+fn with_cause(finding: Finding, refusal: &Refusal) -> Finding {
+    match &refusal.cause {
+        Some(cause) => finding.cause(cause.to_string()).repair(cause.repair()),
+        None => finding,
+    }
+}
+
+/// The manifest's line beside what came.
+fn sides(finding: Finding, refusal: &Refusal) -> Finding {
+    let promised = refusal.expected.as_ref().map(|line| weight(line.digest.map(|d| d.hex()), line.size));
+    let came = weight(refusal.digest.map(|digest| digest.hex()), refusal.size);
+    finding.sides(promised.unwrap_or_default(), came)
+}
+
+fn weight(hex: Option<String>, size: Option<u64>) -> String {
+    let digest = hex.map_or_else(|| "no digest".to_owned(), |hex| format!("sha256:{}", short_digest(&hex)));
+    let size = size.map_or_else(|| "no size".to_owned(), |size| format!("{} bytes", thousands(size)));
+    format!("{digest}, {size}")
+}
+
+/// A field that differs between `SKILL.md` and its entry.
+fn of_field(field: &FieldComparison) -> Finding {
+    let message = format!("SKILL.md and its entry differ in {}", quote(&field.name));
+    let finding =
+        Finding::must("entry-frontmatter-identical", Section::FrontmatterVerification, message);
+    let Some(difference) = field.differences.first() else { return finding };
+    let side = |side: &Option<frontmatter::Side>| {
+        side.as_ref().map_or_else(|| "(absent)".to_owned(), |side| side.json.clone())
+    };
+    let finding = finding
+        .pointer(format!("/frontmatter{}", difference.pointer))
+        .sides(side(&difference.file), side(&difference.entry));
+    let finding = Finding { position: difference.file.as_ref().map(|side| side.position), ..finding };
+    match difference.explanation {
+        Some(explanation) => finding.cause(explanation.to_string()),
+        None => finding.repair("send the file's frontmatter as it is, every field"),
+    }
+}
+
+/// The server answered a read of a listed file with an error.
+pub(crate) fn of_error(path: &str, error: &RpcError) -> Finding {
+    let message = format!("{} cannot be read: {error}", excerpt(path, 160));
+    Finding::must("content-readable", Section::ReadingResources, message)
+        .repair("serve every file that the manifest lists, under exactly that URI")
+}
+
+/// What was tolerated in a reply.
+pub(crate) fn of_note(path: &str, note: &ContentNote) -> Finding {
+    let what = match note {
+        ContentNote::OtherSpelling { uri } => {
+            format!("the reply spells the URI another way: {}", quote(uri))
+        }
+        ContentNote::OtherItems { count } => {
+            format!("the reply has {count} more contents items, for other URIs")
+        }
+        ContentNote::Base64Space => "the base64 text has blanks or line breaks".to_owned(),
+        ContentNote::Base64Padding => "the base64 text lacks its padding".to_owned(),
+    };
+    let message = format!("{}: {what}; not every host accepts that", excerpt(path, 160));
+    Finding::note("content-reply-form", Section::ReadingResources, message)
+}
+
+/// What the format's rules say of a `SKILL.md`, without what its entry was already told.
+pub(crate) fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
+    let (Ok(frontmatter), Ok(text)) = (Frontmatter::read(bytes), std::str::from_utf8(bytes)) else {
+        return Vec::new();
+    };
+    let lines = LineIndex::new(text);
+    let notes = frontmatter.notes.iter().map(|note| {
+        Finding::note("skillmd-readers-differ", Section::SkillFormat, note.kind.to_string())
+            .at(note.span, &lines)
+    });
+    let is_new = |finding: &Finding| {
+        !told.iter().any(|other| other.id == finding.id && other.message == finding.message)
+    };
+    let rules = frontmatter::check_file_format(&frontmatter.root, &lines);
+    rules.into_iter().filter(is_new).chain(notes).collect()
+}
+
+/// A link in the instructions to a file that the manifest does not list.
+pub(crate) fn of_unlisted_link(path: &str) -> Finding {
+    let message = format!("the instructions link to {}, which the manifest does not list", quote(path));
+    Finding::note("manifest-complete", Section::RelativeReferences, message)
+        .cause("a host reads only what the held manifest lists, so the link is dead")
+        .repair("list the file with its digest and size, or take the link out")
+}
+
+/// Whether a line of the manifest lets its file be read: it is inside the skill and says what to
+/// expect.
+pub(crate) const fn is_readable(line: &ManifestFile) -> bool {
+    line.usable && line.digest.is_some() && line.size.is_some()
+}
+
+/// The path of a file below its skill, or the whole URI where it lies elsewhere.
+pub(crate) fn path_in<'u>(entry: &SkillEntry, uri: &'u str) -> &'u str {
+    entry.skill_uri().file_path(uri).unwrap_or(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillglass::entry;
+    use skillglass::verify::verify_file;
+
+    fn skill(description: &str, promised: &[u8]) -> entry::SkillEntry {
+        let digest = skillglass::digest::Digest::of(promised);
+        let size = promised.len();
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"{description}"}},"resources":[{{"uri":"skill://a/SKILL.md","digest":"{digest}","size":{size}}}]}}"#
+        );
+        entry::read(&text).entry.unwrap()
+    }
+
+    const FILE: &[u8] = b"---\nname: a\ndescription: b\n---\ntext\n";
+
+    fn findings(entry: &entry::SkillEntry, bytes: &[u8]) -> Vec<Finding> {
+        of_verdict("SKILL.md", &verify_file(entry, "skill://a/SKILL.md", bytes))
+    }
+
+    #[test]
+    fn promised_bytes_say_nothing() {
+        assert_eq!(findings(&skill("b", FILE), FILE), []);
+    }
+
+    #[test]
+    fn other_bytes_are_shown_beside_the_promise() {
+        let crlf = std::str::from_utf8(FILE).unwrap().replace('\n', "\r\n");
+        let found = findings(&skill("b", FILE), crlf.as_bytes());
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.id, "content-size-match");
+        assert!(finding.expected.as_ref().unwrap().ends_with("36 bytes"));
+        assert!(finding.actual.as_ref().unwrap().ends_with("41 bytes"));
+        assert!(finding.cause.is_some() && finding.repair.is_some());
+    }
+
+    #[test]
+    fn each_field_that_differs_is_one_finding() {
+        let found = findings(&skill("other", FILE), FILE);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(finding.id, "entry-frontmatter-identical");
+        assert_eq!(finding.position.unwrap().line, 3);
+        assert_eq!(finding.pointer.as_deref(), Some("/frontmatter/description"));
+        assert_eq!((finding.expected.as_deref(), finding.actual.as_deref()), (Some("\"b\""), Some("\"other\"")));
+    }
+
+    #[test]
+    fn the_entry_is_not_told_twice() {
+        let file = b"---\nname: a\ndescription: b\nother: 1\n---\n";
+        let alone = of_skill_md(file, &[]);
+        assert_eq!(alone.len(), 1);
+        assert_eq!(of_skill_md(file, &alone), []);
+    }
+}

@@ -1,0 +1,295 @@
+//! The skills of a server: filter, groups, one row each.
+
+use std::sync::Arc;
+
+use leptos::html;
+use leptos::prelude::*;
+use skillglass::protocol::{ListingState, StopReason};
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
+
+use super::open_by_uri::OpenByUri;
+use crate::elements::{Glyph, ServerText};
+use crate::keys::step;
+use crate::mark::Mark;
+use crate::route::{Route, Tab};
+use crate::run;
+use crate::state::app;
+use crate::state::server::{OPENED_BY_URI, Row, Server};
+use crate::state::standing::{Facts, Standing, Tally};
+use crate::text::{count, thousands};
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Group(Arc<str>),
+    Skill { row: Row, same_name: bool },
+}
+
+impl Item {
+    fn key(&self) -> (bool, bool, Arc<str>) {
+        match self {
+            Self::Group(prefix) => (true, false, Arc::clone(prefix)),
+            Self::Skill { row, same_name } => (false, *same_name, Arc::clone(&row.key)),
+        }
+    }
+}
+
+/// The skills of a server.
+#[component]
+pub(crate) fn Catalog(
+    /// The server.
+    server: Server,
+) -> impl IntoView {
+    let app = app();
+    let items = Memo::new(move |_| items(server));
+    let selected = Memo::new(move |_| match app.route.get() {
+        Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
+        _ => None,
+    });
+    // One row takes part in the tab order: the one that is open, else the first.
+    let in_tab_order = Memo::new(move |_| {
+        items.with(|items| {
+            let skills = || items.iter().filter_map(|item| match item {
+                Item::Skill { row, .. } => Some(&row.key),
+                Item::Group(_) => None,
+            });
+            let open = selected.get();
+            skills().find(|key| Some(*key) == open.as_ref()).or(skills().next()).cloned()
+        })
+    });
+    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
+        "ArrowDown" => go_on(&event, true),
+        "ArrowUp" => go_on(&event, false),
+        _ => {}
+    };
+    view! {
+        <nav class="catalog" aria-label=format!("Skills of {}", server.label())>
+            <Filter server=server/>
+            <ul class="catalog-list" on:keydown=on_key>
+                <For each=move || items.get() key=Item::key let:item>
+                    {match item {
+                        Item::Group(prefix) => view! { <Group prefix=prefix/> }.into_any(),
+                        Item::Skill { row, same_name } => view! {
+                            <SkillRow
+                                server=server
+                                row=row
+                                same_name=same_name
+                                selected=selected
+                                in_tab_order=in_tab_order
+                            />
+                        }
+                        .into_any(),
+                    }}
+                </For>
+                {move || items.with(Vec::is_empty).then(|| view! { <Nothing server=server/> })}
+            </ul>
+            <Foot server=server/>
+        </nav>
+    }
+}
+
+/// The rows that pass the filter, under their groups.
+fn items(server: Server) -> Vec<Item> {
+    let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
+    server.catalog.with(|catalog| {
+        let mut rows: Vec<_> =
+            catalog.rows.iter().filter(|row| row.haystack.contains(&wanted)).collect();
+        // Groups by name, skills without one behind them, those opened by URI last.
+        let rank = |prefix: &str| match prefix {
+            OPENED_BY_URI => 2,
+            "" => 1,
+            _ => 0,
+        };
+        rows.sort_by(|a, b| {
+            (rank(&a.prefix), &a.prefix).cmp(&(rank(&b.prefix), &b.prefix))
+        });
+        let mut items = Vec::with_capacity(rows.len());
+        let mut group: Option<&Arc<str>> = None;
+        for row in rows {
+            if group != Some(&row.prefix) {
+                items.push(Item::Group(Arc::clone(&row.prefix)));
+                group = Some(&row.prefix);
+            }
+            let same_name = catalog.is_shared(&row.name);
+            items.push(Item::Skill { row: row.clone(), same_name });
+        }
+        items
+    })
+}
+
+#[component]
+fn Filter(server: Server) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    let placeholder =
+        move || server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows.len(), "skill")));
+    let on_key = move |event: KeyboardEvent| {
+        match event.key().as_str() {
+            "Escape" => {
+                server.filter.set(String::new());
+                if let Some(field) = field.get_untracked() {
+                    let _ = field.blur();
+                }
+            }
+            "ArrowDown" | "Enter" => step_through(true),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    view! {
+        <div class="catalog-filter">
+            <input
+                id="filter"
+                type="search"
+                aria-label="Filter skills by name, description or URI"
+                placeholder=placeholder
+                spellcheck="false"
+                autocomplete="off"
+                node_ref=field
+                prop:value=server.filter
+                on:input:target=move |event| server.filter.set(event.target().value())
+                on:keydown=on_key
+            />
+            <kbd aria-hidden="true">"/"</kbd>
+        </div>
+    }
+}
+
+#[component]
+fn Group(prefix: Arc<str>) -> impl IntoView {
+    let name = if prefix.is_empty() { "top level".to_owned() } else { prefix.replace('/', " / ") };
+    view! {
+        <li class="group-name">
+            <h2><ServerText text=name/></h2>
+        </li>
+    }
+}
+
+#[component]
+fn SkillRow(
+    server: Server,
+    row: Row,
+    same_name: bool,
+    selected: Memo<Option<Arc<str>>>,
+    in_tab_order: Memo<Option<Arc<str>>>,
+) -> impl IntoView {
+    let href = Route::skill(&server.label(), &row.key, Tab::Instructions).hash();
+    let (key, unread) = (Arc::clone(&row.key), Facts {
+        kind: row.kind,
+        counts: row.counts,
+        tally: Tally::default(),
+        summary: None,
+        same_name,
+    });
+    let standing = Memo::new(move |_| {
+        match server.skills.with(|skills| skills.get(&key).copied()) {
+            Some(skill) => skill.standing(same_name),
+            None => Standing::of(unread),
+        }
+    });
+    let is_running = {
+        let key = Arc::clone(&row.key);
+        move || {
+            let skill = server.skills.with(|skills| skills.get(&key).copied());
+            skill.is_some_and(|skill| skill.run.with(Option::is_some))
+        }
+    };
+    let mark = Signal::derive(move || if is_running() { Mark::Busy } else { standing.read().mark });
+    let is = |key: &Arc<str>, which: Memo<Option<Arc<str>>>| {
+        let key = Arc::clone(key);
+        move || which.with(|which| which.as_ref() == Some(&key))
+    };
+    let is_selected = is(&row.key, selected);
+    let is_in_tab_order = is(&row.key, in_tab_order);
+    view! {
+        <li>
+            <a
+                class="row"
+                href=href
+                title=row.key.to_string()
+                aria-current=move || is_selected().then_some("page")
+                tabindex=move || if is_in_tab_order() { "0" } else { "-1" }
+            >
+                <Glyph mark=mark/>
+                <span class="row-name"><ServerText text=row.name.to_string()/></span>
+                <span class="row-word">{move || standing.read().word.clone()}</span>
+                <span class="visually-hidden">{move || standing.read().line.clone()}</span>
+            </a>
+        </li>
+    }
+}
+
+#[component]
+fn Nothing(server: Server) -> impl IntoView {
+    let text = move || {
+        let is_filtered = server.filter.with(|filter| !filter.trim().is_empty());
+        let is_listing = server.listing.with(|listing| matches!(listing.state(), ListingState::More(_)));
+        let declares = server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills));
+        match (is_filtered, declares, is_listing) {
+            (true, ..) => "No skill matches. Escape clears the filter.",
+            (_, false, _) => "This server does not declare skills, so it was not asked for a listing.",
+            (_, _, true) => "Listing…",
+            _ => "The listing is empty. A server may list none of its skills and still serve them: open one by its URI.",
+        }
+    };
+    view! { <li class="nothing">{text}</li> }
+}
+
+#[component]
+fn Foot(server: Server) -> impl IntoView {
+    let state = move || {
+        server.listing.with(|listing| {
+            let skills = count(listing.skills.len(), "skill");
+            let pages = count(listing.pages(), "page");
+            match listing.state() {
+                ListingState::More(_) if listing.pages() == 0 => "Not listed".to_owned(),
+                ListingState::More(_) => {
+                    format!("{skills}, asking for page {}…", thousands(listing.pages() as u64 + 1))
+                }
+                ListingState::Complete => format!("{skills} in {pages}, listing complete"),
+                ListingState::Stopped(StopReason::Failed(why)) => {
+                    format!("{skills} in {pages}; the next page could not be had. {why}")
+                }
+                ListingState::Stopped(why) => format!("{skills} in {pages}; stopped: {why}"),
+            }
+        })
+    };
+    let has_failed = move || {
+        server.listing.with(|listing| matches!(listing.state(), ListingState::Stopped(_)))
+    };
+    view! {
+        <div class="catalog-foot">
+            <span>{state}</span>
+            <span class="catalog-acts">
+                <OpenByUri server=server/>
+                {move || has_failed().then(|| view! {
+                    <button type="button" class="link" on:click=move |_: MouseEvent| run::list_on(server)>
+                        "List again"
+                    </button>
+                })}
+            </span>
+        </div>
+    }
+}
+
+fn go_on(event: &KeyboardEvent, forward: bool) {
+    event.prevent_default();
+    step_through(forward);
+}
+
+/// Moves the focus to the next or previous row of the list.
+pub(crate) fn step_through(forward: bool) {
+    let Ok(rows) = document().query_selector_all(".catalog-list a.row") else { return };
+    let row = |index: u32| rows.get(index).and_then(|row| row.dyn_into::<HtmlElement>().ok());
+    let focused = document().active_element();
+    let is_at = |index: &u32| {
+        row(*index).is_some_and(|row| focused.as_ref().is_some_and(|focused| focused == row.as_ref()))
+    };
+    let is_open = |index: &u32| row(*index).is_some_and(|row| row.has_attribute("aria-current"));
+    let count = rows.length();
+    let current = (0..count).find(is_at).or_else(|| (0..count).find(is_open));
+    let next = step(current.map(|at| at as usize), count as usize, forward);
+    if let Some(row) = next.and_then(|next| row(u32::try_from(next).ok()?)) {
+        let _ = row.focus();
+    }
+}

@@ -1,0 +1,89 @@
+//! The top of the page: which servers there are, help, light and dark.
+
+use leptos::prelude::*;
+
+use crate::elements::ServerText;
+use crate::navigation;
+use crate::route::Route;
+use crate::state::server::{Server, Stage};
+use crate::state::app;
+use crate::theme::ThemeSwitch;
+
+/// The top of the page.
+#[component]
+pub(crate) fn Header() -> impl IntoView {
+    let app = app();
+    let at_start = move || app.route.with(|route| matches!(route, Route::Connect { .. }));
+    view! {
+        <header class="top">
+            <a class="brand" href=Route::START.hash() aria-label="Skillglass, start">
+                <Logo/>
+                <span class="brand-name">"Skillglass"</span>
+            </a>
+            <nav class="servers" aria-label="Servers">
+                <For each=move || app.servers.get() key=|server| server.label() let:server>
+                    <ServerPill server=server/>
+                </For>
+                <a
+                    class="pill add"
+                    href=Route::START.hash()
+                    aria-current=move || at_start().then_some("page")
+                >
+                    "+ Server"
+                </a>
+            </nav>
+            <div class="tools">
+                <ThemeSwitch/>
+                <button type="button" class="tool" on:click=move |_| app.help_open.set(true)>
+                    "Help" <kbd>"?"</kbd>
+                </button>
+            </div>
+        </header>
+    }
+}
+
+#[component]
+fn ServerPill(server: Server) -> impl IntoView {
+    let app = app();
+    let label = server.label();
+    let route = Route::Server { label: label.to_string() };
+    let href = route.hash();
+    let is_current = {
+        let label = label.clone();
+        Memo::new(move |_| app.route.with(|route| route.label() == Some(&label)))
+    };
+    let dot = move || match server.stage.get() {
+        Stage::Ready if server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills)) => "dot good",
+        Stage::Ready | Stage::Connecting => "dot warn",
+        Stage::Failed(_) => "dot bad",
+    };
+    let remove = move |_| {
+        let leaves = is_current.get_untracked();
+        app.remove(server);
+        if leaves {
+            navigation::go(&Route::START);
+        }
+    };
+    view! {
+        <span class="pill" class:current=move || is_current.get()>
+            <a href=href aria-current=move || is_current.get().then_some("true")>
+                <span class=dot aria-hidden="true"></span>
+                <ServerText text=label.to_string()/>
+            </a>
+            <button type="button" class="pill-close" aria-label=format!("Disconnect {label}") title="Disconnect" on:click=remove>
+                "×"
+            </button>
+        </span>
+    }
+}
+
+#[component]
+fn Logo() -> impl IntoView {
+    view! {
+        <svg class="logo" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+            <circle cx="8.5" cy="8.5" r="6"></circle>
+            <path d="m13.2 13.2 4.3 4.3"></path>
+            <path d="m6 8.6 1.8 1.8 3.2-3.6"></path>
+        </svg>
+    }
+}

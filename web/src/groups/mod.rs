@@ -1,0 +1,27 @@
+//! Parts that are put together from elements and shown on several screens.
+
+mod catalog;
+mod failure_card;
+mod file_panel;
+mod file_view;
+mod finding_card;
+mod header;
+mod help;
+mod open_by_uri;
+mod picture;
+mod remedy;
+mod rendered;
+mod steps;
+mod verdict_card;
+mod wire;
+
+pub(crate) use catalog::{Catalog, step_through};
+pub(crate) use failure_card::FailureCard;
+pub(crate) use file_panel::{FilePanel, FileStatus};
+pub(crate) use file_view::FileView;
+pub(crate) use finding_card::FindingCard;
+pub(crate) use header::Header;
+pub(crate) use help::Help;
+pub(crate) use remedy::Remedy;
+pub(crate) use steps::Steps;
+pub(crate) use wire::WireDrawer;

@@ -1,0 +1,31 @@
+//! The way to a server, told as it happens.
+
+use leptos::prelude::*;
+
+use crate::elements::Glyph;
+use crate::mark::Mark;
+use crate::state::server::{Server, Step};
+use crate::text::duration;
+
+/// The steps to a server.
+#[component]
+pub(crate) fn Steps(
+    /// The server.
+    server: Server,
+) -> impl IntoView {
+    let step = |Step { text, mark, ms }: Step| {
+        let took = ms.filter(|_| mark != Mark::Busy).map(duration);
+        view! {
+            <li>
+                <Glyph mark=mark/>
+                <span class="step-text">{text}{(mark == Mark::Busy).then_some("…")}</span>
+                <span class="step-time">{took}</span>
+            </li>
+        }
+    };
+    view! {
+        <ol class="steps" aria-label="Steps of the connection">
+            {move || server.steps.get().into_iter().map(step).collect_view()}
+        </ol>
+    }
+}

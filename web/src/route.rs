@@ -1,0 +1,180 @@
+//! Where in the page one is, as the part of the address behind `#`.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What would end or split a segment is encoded; what people read in URIs stays readable.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b':')
+    .remove(b'@')
+    .remove(b',');
+
+/// A place in the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// The start: which server?
+    Connect {
+        /// An address to put into the field. It is never connected to by itself.
+        url: Option<String>,
+    },
+    /// A server as a whole.
+    Server {
+        /// The label this page gave the server.
+        label: String,
+    },
+    /// One skill of a server.
+    Skill {
+        /// The label this page gave the server.
+        label: String,
+        /// The skill's key: its URI, or its place in the listing where it has none.
+        key: String,
+        /// Which side of it.
+        tab: Tab,
+    },
+}
+
+/// The sides of a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tab {
+    /// What the skill tells a model.
+    Instructions,
+    /// Its files, or one of them.
+    Files {
+        /// The URI of the file that is open.
+        open: Option<String>,
+    },
+    /// Its frontmatter in the entry and in the file.
+    Frontmatter,
+    /// What is wrong with it.
+    Checks,
+    /// Its entry as JSON.
+    Raw,
+}
+
+impl Tab {
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::Files { .. } => "files",
+            Self::Frontmatter => "frontmatter",
+            Self::Checks => "checks",
+            Self::Raw => "raw",
+        }
+    }
+
+    fn read(word: &str, open: Option<&str>) -> Self {
+        match word {
+            "files" => Self::Files { open: open.map(decode) },
+            "frontmatter" => Self::Frontmatter,
+            "checks" => Self::Checks,
+            "raw" => Self::Raw,
+            _ => Self::Instructions,
+        }
+    }
+}
+
+impl Route {
+    /// The start, with nothing in the field.
+    pub(crate) const START: Self = Self::Connect { url: None };
+
+    /// The route to one side of a skill.
+    pub(crate) fn skill(label: &str, key: &str, tab: Tab) -> Self {
+        Self::Skill { label: label.to_owned(), key: key.to_owned(), tab }
+    }
+
+    /// Reads the part of the address from `#` on. Whatever is no place leads to the start.
+    pub(crate) fn read(hash: &str) -> Self {
+        let path = hash.strip_prefix("#/").unwrap_or_default();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let mut segments = path.split('/');
+        match (segments.next(), segments.next().filter(|label| !label.is_empty())) {
+            (Some("s"), Some(label)) => {
+                let label = decode(label);
+                match segments.next().filter(|key| !key.is_empty()) {
+                    None => Self::Server { label },
+                    Some(key) => {
+                        let word = segments.next().unwrap_or_default();
+                        let tab = Tab::read(word, segments.next().filter(|open| !open.is_empty()));
+                        Self::Skill { label, key: decode(key), tab }
+                    }
+                }
+            }
+            _ => Self::Connect { url: query.strip_prefix("url=").map(decode) },
+        }
+    }
+
+    /// The part of the address from `#` on.
+    pub(crate) fn hash(&self) -> String {
+        match self {
+            Self::Connect { url: None } => "#/connect".to_owned(),
+            Self::Connect { url: Some(url) } => format!("#/connect?url={}", encode(url)),
+            Self::Server { label } => format!("#/s/{}", encode(label)),
+            Self::Skill { label, key, tab } => {
+                let place = format!("#/s/{}/{}/{}", encode(label), encode(key), tab.word());
+                match tab {
+                    Tab::Files { open: Some(uri) } => format!("{place}/{}", encode(uri)),
+                    _ => place,
+                }
+            }
+        }
+    }
+
+    /// The label of the server it leads to.
+    pub(crate) fn label(&self) -> Option<&str> {
+        match self {
+            Self::Connect { .. } => None,
+            Self::Server { label } | Self::Skill { label, .. } => Some(label),
+        }
+    }
+}
+
+fn encode(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back(route: &Route) {
+        assert_eq!(Route::read(&route.hash()), *route, "{}", route.hash());
+    }
+
+    #[test]
+    fn every_place_has_an_address() {
+        there_and_back(&Route::START);
+        there_and_back(&Route::Connect { url: Some("https://a.example/mcp?x=1&y=%2F#z".into()) });
+        there_and_back(&Route::Server { label: "demo:good".into() });
+        let open = Some("skill://a/b/references/100% ä?#.md".to_owned());
+        for tab in [Tab::Instructions, Tab::Files { open: None }, Tab::Files { open }, Tab::Checks]
+        {
+            there_and_back(&Route::skill("a/b", "skill://a/b/SKILL.md", tab));
+        }
+    }
+
+    #[test]
+    fn addresses_stay_readable() {
+        let route = Route::skill("demo:good", "skill://code-review/SKILL.md", Tab::Raw);
+        assert_eq!(route.hash(), "#/s/demo:good/skill:%2F%2Fcode-review%2FSKILL.md/raw");
+    }
+
+    #[test]
+    fn anything_else_leads_to_the_start() {
+        for hash in ["", "#", "#/", "#main", "#/s", "#/s/", "#/nowhere/at/all", "nonsense"] {
+            assert_eq!(Route::read(hash), Route::START, "{hash}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_side_is_the_first_one() {
+        let route = Route::read("#/s/a/skill:%2F%2Fb%2FSKILL.md/other");
+        assert_eq!(route, Route::skill("a", "skill://b/SKILL.md", Tab::Instructions));
+    }
+}

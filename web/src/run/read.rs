@@ -1,0 +1,227 @@
+//! Reading: an entry with `skills/get`, one file, or all files of a skill.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use skillglass::contents;
+use skillglass::entry::SkillEntry;
+use skillglass::protocol::results::{GotSkill, read_got_skill};
+use skillglass::protocol::{Call, Reply, ReplyLimits};
+use skillglass::verify::{refuse_contents, verify_file};
+
+use super::ask;
+use crate::browser;
+use crate::failure::Failure;
+use crate::state::server::Server;
+use crate::state::skill::{Answer, FileRead, SkillFile, FileState, Got, Held, Run, Skill};
+use crate::text::{bytes, count};
+use crate::transport::Stop;
+
+/// How many files are read at a time.
+const PARALLEL_READS: usize = 6;
+
+/// How long an answer to a read may be at least: refused files are worth a look, too.
+const MIN_ANSWER: u64 = 8 * 1024 * 1024;
+
+/// Asks `skills/get` for the entry of a skill, and compares it with the one that is held.
+pub(crate) fn get(skill: Skill) {
+    skill.got.set(Got::Asking);
+    spawn_local(async move {
+        let stop = Stop::new();
+        let got = match got(skill.server, &skill.key(), &stop).await {
+            Ok(got) => Got::Answer(Arc::new(answer(skill, got))),
+            Err(failure) => Got::Failed(failure),
+        };
+        skill.got.try_set(got);
+    });
+}
+
+async fn got(server: Server, uri: &str, stop: &Stop) -> Result<GotSkill, Failure> {
+    let call = Call::GetSkill { uri: uri.to_owned() };
+    let reply = ask(server, &call, ReplyLimits::default(), stop).await?;
+    let message = reply.message().map_err(Failure::Reply)?;
+    let result = message.outcome().map_err(Failure::Rpc)?;
+    Ok(read_got_skill(&message, result, uri))
+}
+
+fn answer(skill: Skill, got: GotSkill) -> Answer {
+    let GotSkill { reading, freshness, findings } = got;
+    let held = reading.map(|reading| Held::new(reading, browser::now(), freshness, "skills/get"));
+    Answer::new(held, findings, &skill.held.get_untracked())
+}
+
+/// Opens a skill that need not be listed.
+pub(crate) async fn open_by_uri(server: Server, uri: &str, stop: &Stop) -> Result<Skill, Failure> {
+    let GotSkill { reading, freshness, findings } = got(server, uri, stop).await?;
+    let Some(reading) = reading else {
+        let what = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
+        return Err(Failure::NoEntry(what));
+    };
+    let held = Held::new(reading, browser::now(), freshness, "skills/get");
+    Ok(server.open_by_uri(uri, held))
+}
+
+/// Reads one file and checks it.
+pub(crate) fn read_file(skill: Skill, file: SkillFile) {
+    let is_busy = matches!(file.state.get_untracked(), FileState::Reading);
+    if is_busy || !file.is_readable() {
+        return;
+    }
+    let stop = begin(skill);
+    skill.record(&file, FileState::Reading);
+    spawn_local(async move {
+        let state = read(skill, &file, &stop).await;
+        let path = &file.path;
+        skill.server.app().say(match &state {
+            FileState::Read(read) if read.verdict.is_usable() => format!("{path} was read."),
+            FileState::Read(_) => format!("{path} is refused."),
+            _ => format!("{path} could not be read."),
+        });
+        skill.record(&file, state);
+    });
+}
+
+/// A stop for what begins now; one that was pulled is spent.
+fn begin(skill: Skill) -> Stop {
+    if skill.stop.with_value(Stop::is_pulled) {
+        skill.stop.set_value(Stop::new());
+    }
+    skill.stop.get_value()
+}
+
+/// Reads every file of a skill and checks it, a few at a time.
+pub(crate) fn verify_all(skill: Skill) {
+    if skill.run.get_untracked().is_some() {
+        return;
+    }
+    let files: Vec<_> = skill.files.with_untracked(|files| {
+        files.order.iter().filter(|file| file.is_readable()).cloned().collect()
+    });
+    let total = files.len();
+    let stop = begin(skill);
+    skill.run.set(Some(Run { done: 0, total, bytes: 0 }));
+    skill.server.app().say(format!("Reading {}.", count(total, "file")));
+    let queue = Rc::new(Queue { files, next: Cell::new(0), working: Cell::new(0) });
+    if total == 0 {
+        return finish(skill, &stop);
+    }
+    for _ in 0..PARALLEL_READS.min(total) {
+        queue.working.set(queue.working.get() + 1);
+        spawn_local(work(skill, Rc::clone(&queue), stop.clone()));
+    }
+}
+
+/// The files of a run, and how many workers it still has.
+struct Queue {
+    files: Vec<SkillFile>,
+    next: Cell<usize>,
+    working: Cell<usize>,
+}
+
+impl Queue {
+    fn take(&self) -> Option<&SkillFile> {
+        let file = self.files.get(self.next.get())?;
+        self.next.set(self.next.get() + 1);
+        Some(file)
+    }
+}
+
+async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
+    while let Some(file) = queue.take().filter(|_| !stop.is_pulled()) {
+        skill.record(file, FileState::Reading);
+        let state = read(skill, file, &stop).await;
+        if matches!(&state, FileState::Failed(failure) if failure.ends_a_run()) {
+            stop.pull();
+        }
+        let came = match &state {
+            FileState::Read(read) => read.size,
+            _ => 0,
+        };
+        skill.record(file, state);
+        advance(skill, came);
+    }
+    queue.working.set(queue.working.get() - 1);
+    if queue.working.get() == 0 {
+        finish(skill, &stop);
+    }
+}
+
+fn advance(skill: Skill, came: u64) {
+    let run = skill.run.try_update(|run| {
+        let run = run.as_mut()?;
+        run.done += 1;
+        run.bytes += came;
+        Some(*run)
+    });
+    let Some(Run { done, total, .. }) = run.flatten() else { return };
+    let quarter = total.div_ceil(4);
+    if total > 20 && done < total && done.is_multiple_of(quarter) {
+        skill.server.app().say(format!("{done} of {total} read."));
+    }
+}
+
+fn finish(skill: Skill, stop: &Stop) {
+    let run = skill.run.try_update(Option::take).flatten();
+    skill.sum_up();
+    let Some(run) = run else { return };
+    let tally = skill.tally.get_untracked();
+    let ended = if stop.is_pulled() { "Stopped" } else { "Done" };
+    skill.server.app().say(format!(
+        "{ended}: {} of {} read, {}, {} refused.",
+        run.done,
+        run.total,
+        bytes(run.bytes),
+        tally.refused
+    ));
+}
+
+async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> FileState {
+    let call = Call::ReadResource { uri: file.uri.to_string() };
+    match ask(skill.server, &call, limits(file), stop).await {
+        Err(Failure::Cancelled) => FileState::NotRead,
+        Err(failure) => FileState::Failed(failure),
+        // What the entry said may have been let go of while the answer was on its way.
+        Ok(_) if stop.is_pulled() => FileState::NotRead,
+        Ok(reply) => judge(skill, &file.uri, &reply),
+    }
+}
+
+/// A promised file cannot need more: each byte of it is six characters as a `\u` escape.
+fn limits(file: &SkillFile) -> ReplyLimits {
+    let promised = file.size().unwrap_or_default().saturating_mul(6);
+    let body = promised.max(MIN_ANSWER).min(ReplyLimits::default().body as u64);
+    ReplyLimits { body: usize::try_from(body).unwrap_or(usize::MAX) }
+}
+
+fn judge(skill: Skill, uri: &str, reply: &Reply) -> FileState {
+    let held = skill.held.get_untracked();
+    let Some(entry) = held.entry() else { return FileState::NotRead };
+    match judged(entry, uri, reply) {
+        Ok(read) => FileState::Read(Arc::new(read)),
+        Err(failure) => FileState::Failed(failure),
+    }
+}
+
+fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Failure> {
+    let message = reply.message().map_err(Failure::Reply)?;
+    let result = message.outcome().map_err(Failure::Rpc)?;
+    Ok(match contents::read(&message.document, result, uri) {
+        Ok(came) => FileRead {
+            verdict: verify_file(entry, uri, &came.bytes),
+            size: came.bytes.len() as u64,
+            bytes: Some(came.bytes.as_ref().into()),
+            mime_type: came.mime_type,
+            notes: came.notes,
+        },
+        Err(error) => FileRead {
+            verdict: refuse_contents(entry, uri, error),
+            size: 0,
+            bytes: None,
+            mime_type: None,
+            notes: Vec::new(),
+        },
+    })
+}

@@ -1,0 +1,14 @@
+//! What fills the main part of the page.
+
+mod connect;
+mod server;
+mod skill;
+mod unknown;
+
+pub(crate) use connect::Connect;
+pub(crate) use server::ServerOverview;
+pub(crate) use skill::SkillScreen;
+pub(crate) use unknown::{UnknownServer, UnknownSkill};
+
+/// The id of every screen's title, which takes the focus when the screen changes.
+pub(crate) const TITLE: &str = "title";

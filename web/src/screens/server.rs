@@ -1,0 +1,187 @@
+//! A server as a whole: what it says of itself, what it lists, what is wrong with that.
+
+use leptos::prelude::*;
+use skillglass::finding::Finding;
+use skillglass::protocol::{ListingState, PROTOCOL_VERSION};
+use skillglass::protocol::results::Discovery;
+use web_sys::MouseEvent;
+
+use super::TITLE;
+use crate::elements::{Glyph, ServerText};
+use crate::groups::{FindingCard, Steps};
+use crate::mark::Mark;
+use crate::run;
+use crate::state::app;
+use crate::state::server::Server;
+use crate::state::standing::Kind;
+use crate::text::{ago, count, duration};
+
+/// A server as a whole.
+#[component]
+pub(crate) fn ServerOverview(
+    /// The server.
+    server: Server,
+) -> impl IntoView {
+    let endpoint = server.endpoint().to_string();
+    view! {
+        <div class="screen overview">
+            <p class="place mono"><ServerText text=endpoint/></p>
+            <h1 id=TITLE tabindex="-1"><ServerText text=server.label().to_string()/></h1>
+            <Next server=server/>
+            <Facts server=server/>
+            <Instructions server=server/>
+            <Findings server=server/>
+            <details class="more">
+                <summary>"How it was reached"</summary>
+                <Steps server=server/>
+            </details>
+        </div>
+    }
+}
+
+/// What to do next.
+#[component]
+fn Next(server: Server) -> impl IntoView {
+    let declares = move || server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills));
+    let is_listed = move || server.listing.with(|listing| listing.pages() > 0);
+    move || {
+        if declares() {
+            return view! {
+                <p class="lead">"Choose a skill from the list. Nothing of it is read until you ask."</p>
+            }
+            .into_any();
+        }
+        view! {
+            <section class="card notice">
+                <p>
+                    <Glyph mark=Mark::Warn/>
+                    " This server does not declare the extension io.modelcontextprotocol/skills. A host takes that as: it serves no skills."
+                </p>
+                {(!is_listed()).then(|| view! {
+                    <p>
+                        <button type="button" class="button" on:click=move |_: MouseEvent| run::list_on(server)>
+                            "Ask for a listing all the same"
+                        </button>
+                    </p>
+                })}
+            </section>
+        }
+        .into_any()
+    }
+}
+
+#[component]
+fn Facts(server: Server) -> impl IntoView {
+    let app = app();
+    let own_words = move |read: fn(&Discovery) -> Option<String>| {
+        server.discovery.with(|d| d.as_ref().and_then(|d| read(d)))
+    };
+    let name = move || own_words(|discovery| {
+        let name = discovery.name.as_deref()?;
+        let version = discovery.version.as_deref().unwrap_or_default();
+        Some(format!("\u{201c}{}\u{201d} {version}", name.trim()))
+    });
+    let versions = move || own_words(|d| (!d.versions.is_empty()).then(|| d.versions.join(", ")));
+    let declares = move || own_words(|discovery| Some(match (discovery.skills, discovery.directory_read) {
+        (false, _) => "no skills".to_owned(),
+        (true, false) => "skills".to_owned(),
+        (true, true) => "skills, with directory reads".to_owned(),
+    }));
+    let listing = move || server.listing.with(|listing| {
+        let listed = format!(
+            "{} in {}",
+            count(listing.skills.len(), "skill"),
+            count(listing.pages(), "page")
+        );
+        match listing.state() {
+            ListingState::Complete => format!("{listed}, complete"),
+            ListingState::More(_) if listing.pages() == 0 => "not asked for".to_owned(),
+            ListingState::More(_) => format!("{listed}, going on"),
+            ListingState::Stopped(why) => format!("{listed}, stopped: {why}"),
+        }
+    });
+    let unreadable = move || server.catalog.with(|catalog| {
+        catalog.rows.iter().filter(|row| row.kind == Kind::Unreadable).count()
+    });
+    let freshness = move || {
+        let at = server.listed_at.get();
+        (at > 0.0).then(|| {
+            let age = app.now.get() - at;
+            let fresh = server.listing.with(|listing| listing.freshness.ttl_ms) as f64;
+            format!("{}, {}", ago(age), for_how_long(age, fresh))
+        })
+    };
+    view! {
+        <dl class="facts">
+            <Fact term="Calls itself"><span class="quoted">{move || name().map(|name| view! { <ServerText text=name/> })}</span></Fact>
+            <Fact term="Speaks">{move || versions().unwrap_or_else(|| PROTOCOL_VERSION.to_owned())}</Fact>
+            <Fact term="Declares">{declares}</Fact>
+            <Fact term="Listing">{listing}</Fact>
+            {move || (unreadable() > 0).then(|| view! {
+                <Fact term="Unreadable entries"><span class="bad-text">{unreadable()}</span></Fact>
+            })}
+            <Fact term="Listed">{freshness}</Fact>
+        </dl>
+    }
+}
+
+/// How long something that is `age` old is still fresh.
+pub(crate) fn for_how_long(age: f64, fresh: f64) -> String {
+    if fresh <= 0.0 {
+        "not to be kept".to_owned()
+    } else if age < fresh {
+        format!("fresh for {}", duration(fresh - age))
+    } else {
+        "no longer fresh".to_owned()
+    }
+}
+
+/// A term and what there is to say of it.
+#[component]
+pub(crate) fn Fact(
+    /// The term.
+    term: &'static str,
+    children: Children,
+) -> impl IntoView {
+    view! { <div class="fact"><dt>{term}</dt><dd>{children()}</dd></div> }
+}
+
+#[component]
+fn Instructions(server: Server) -> impl IntoView {
+    move || {
+        let text = server.discovery.with(|d| d.as_ref().and_then(|d| d.instructions.clone()))?;
+        Some(view! {
+            <section class="framed">
+                <h2>"What it tells models, in its own words"</h2>
+                <p class="preserve"><ServerText text=text/></p>
+            </section>
+        })
+    }
+}
+
+#[component]
+fn Findings(server: Server) -> impl IntoView {
+    let findings = move || {
+        let mut findings: Vec<Finding> =
+            server.discovery.with(|d| d.as_ref().map(|d| d.findings.clone()).unwrap_or_default());
+        server.listing.with(|listing| findings.extend(listing.findings.iter().take(200).cloned()));
+        findings
+    };
+    move || {
+        let findings = findings();
+        if findings.is_empty() {
+            return view! {
+                <p class="hint">"Nothing is wrong so far with what it declares and how it lists. Each skill has checks of its own."</p>
+            }
+            .into_any();
+        }
+        let cards = findings.into_iter().map(|finding| view! { <FindingCard finding=finding/> });
+        view! {
+            <section class="findings" aria-label="Findings about the server">
+                <h2>"About the server and its listing"</h2>
+                {cards.collect_view()}
+            </section>
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,131 @@
+//! What is wrong with a skill, as far as it was read.
+
+use leptos::prelude::*;
+use skillglass::finding::{Finding, Level};
+
+use crate::elements::Glyph;
+use crate::groups::FindingCard;
+use crate::mark::Mark;
+use crate::route::{Route, Tab};
+use crate::state::skill::{Got, Skill};
+use crate::state::standing::Kind;
+use crate::text::count;
+
+/// How many findings of a level are shown.
+const MAX_SHOWN: usize = 200;
+
+/// A finding with a key of its own, and the file it is about.
+#[derive(Clone)]
+struct Shown {
+    key: (u8, usize),
+    finding: Finding,
+    file: Option<String>,
+}
+
+/// What is wrong with a skill.
+#[component]
+pub(super) fn Checks(skill: Skill) -> impl IntoView {
+    view! {
+        <Outlook skill=skill/>
+        <LevelGroup skill=skill level=Level::Must title="Broken MUSTs"/>
+        <LevelGroup skill=skill level=Level::Should title="Broken SHOULDs"/>
+        <LevelGroup skill=skill level=Level::Note title="Notes"/>
+    }
+}
+
+fn findings(skill: Skill, level: Level) -> Vec<Shown> {
+    let mut shown = Vec::new();
+    let mut add = |source: u8, number: usize, finding: &Finding, file: Option<String>| {
+        if finding.level == level {
+            shown.push(Shown { key: (source, number), finding: finding.clone(), file });
+        }
+    };
+    skill.held.with(|held| {
+        for (number, finding) in held.reading.findings.iter().enumerate() {
+            add(0, number, finding, None);
+        }
+    });
+    skill.got.with(|got| {
+        if let Got::Answer(answer) = got {
+            for (number, finding) in answer.findings().iter().enumerate() {
+                add(1, number, finding, None);
+            }
+        }
+    });
+    skill.found.with(|found| {
+        for file in found {
+            let tab = Tab::Files { open: Some(file.uri.to_string()) };
+            let href = Route::skill(&skill.server.label(), &skill.key(), tab).hash();
+            add(2, file.number, &file.finding, Some(href));
+        }
+    });
+    shown
+}
+
+/// One line on what is known and what is not.
+#[component]
+fn Outlook(skill: Skill) -> impl IntoView {
+    let line = move || {
+        let counts = skill.counts();
+        let tally = skill.tally.get();
+        let kind = skill.held.with(|held| Kind::of(&held.reading));
+        let unread = match kind {
+            Kind::Files(total) => {
+                let seen = tally.usable + tally.refused + tally.untested + tally.failed;
+                total.saturating_sub(seen)
+            }
+            Kind::Dynamic => usize::from(tally.usable + tally.refused + tally.untested + tally.failed == 0),
+            Kind::Unreadable => 0,
+        };
+        let rest = match (kind, unread) {
+            (Kind::Unreadable, _) => "The entry may not be loaded, so no file was read.".to_owned(),
+            (_, 0) => String::new(),
+            (_, 1) => "One file is not read yet.".to_owned(),
+            (_, number) => format!("{} are not read yet.", count(number, "file")),
+        };
+        let (mark, found) = if counts.must > 0 {
+            (Mark::Bad, format!("{} broken.", count(counts.must, "MUST")))
+        } else if counts.should > 0 {
+            (Mark::Warn, format!("No MUST is broken so far; {} broken.", count(counts.should, "SHOULD")))
+        } else if kind == Kind::Dynamic {
+            (Mark::Warn, "Nothing is wrong so far. The skill is dynamic, so nothing pins its bytes.".to_owned())
+        } else if unread > 0 {
+            (Mark::Unknown, "Nothing is wrong so far.".to_owned())
+        } else {
+            (Mark::Good, "Nothing is wrong with what was checked.".to_owned())
+        };
+        view! { <p class="notice-line"><Glyph mark=mark/> " " {found} " " {rest}</p> }
+    };
+    view! { <div role="status">{line}</div> }
+}
+
+#[component]
+fn LevelGroup(skill: Skill, level: Level, title: &'static str) -> impl IntoView {
+    let all = Memo::new_with_compare(
+        move |_| findings(skill, level),
+        |old, new| {
+            let keys = |shown: Option<&Vec<Shown>>| -> Option<Vec<(u8, usize)>> {
+                shown.map(|shown| shown.iter().map(|one| one.key).collect())
+            };
+            keys(old) != keys(new)
+        },
+    );
+    let number = move || all.with(Vec::len);
+    let shown = move || all.with(|all| all.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>());
+    view! {
+        <Show when=move || number() != 0>
+            <section class="findings" aria-label=title>
+                <h2>{title} " " <span class="tab-count">{number}</span></h2>
+                <For each=shown key=|one| one.key let:one>
+                    {match one.file {
+                        Some(href) => view! { <FindingCard finding=one.finding file=href/> }.into_any(),
+                        None => view! { <FindingCard finding=one.finding/> }.into_any(),
+                    }}
+                </For>
+                {move || (number() > MAX_SHOWN).then(|| view! {
+                    <p class="cut-note">"The first " {MAX_SHOWN} " are shown."</p>
+                })}
+            </section>
+        </Show>
+    }
+}

@@ -1,0 +1,91 @@
+//! What `skills/get` said, beside the entry that is held.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::elements::{Glyph, ServerText};
+use crate::evidence::path_in;
+use crate::groups::FailureCard;
+use crate::mark::Mark;
+use crate::route::{Route, Tab};
+use crate::state::skill::{Answer, Got, Skill};
+use crate::text::count;
+
+/// The last answer of `skills/get`.
+#[component]
+pub(super) fn GetNotice(skill: Skill) -> impl IntoView {
+    move || match skill.got.get() {
+        Got::NotAsked | Got::Asking => ().into_any(),
+        Got::Failed(failure) => {
+            view! { <FailureCard failure=failure server=skill.server/> }.into_any()
+        }
+        Got::Answer(answer) => view! { <Compared skill=skill answer=answer/> }.into_any(),
+    }
+}
+
+#[component]
+fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
+    let held_by = skill.held.with_untracked(|held| held.method);
+    let (mark, line) = match (&answer.diff, &answer.held) {
+        (Some(diff), _) if diff.is_empty() => {
+            (Mark::Good, format!("skills/get answers with the same entry as the one held from {held_by}."))
+        }
+        (Some(diff), _) => {
+            (Mark::Bad, format!("skills/get answers with another entry: {}.", diff.summary()))
+        }
+        (None, Some(got)) if got.entry().is_none() => {
+            (Mark::Bad, "skills/get answers with an entry that may not be loaded.".to_owned())
+        }
+        (None, Some(_)) => {
+            (Mark::Warn, "skills/get answers with an entry that may be loaded; the one held may not.".to_owned())
+        }
+        (None, None) => (Mark::Bad, "skills/get answers without an entry for this skill.".to_owned()),
+    };
+    let others = count(answer.findings().len(), "finding");
+    let checks = Route::skill(&skill.server.label(), &skill.key(), Tab::Checks).hash();
+    let has_findings = !answer.findings().is_empty();
+    let adoptable = match (&answer.diff, &answer.held) {
+        (Some(diff), Some(held)) if !diff.is_empty() => Some(held.clone()),
+        (None, Some(held)) if held.entry().is_some() => Some(held.clone()),
+        _ => None,
+    };
+    view! {
+        <section class="card notice" role="status" aria-label="Comparison with skills/get">
+            <p><Glyph mark=mark/> " " {line}</p>
+            <Differences skill=skill answer=Arc::clone(&answer)/>
+            <p class="acts">
+                {has_findings.then(|| view! { <a href=checks>{others} " about this answer"</a> })}
+                {adoptable.map(|held| view! {
+                    <button type="button" class="button" on:click=move |_| skill.hold(held.clone())>
+                        "Hold this entry instead"
+                    </button>
+                })}
+            </p>
+        </section>
+    }
+}
+
+#[component]
+fn Differences(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
+    let diff = answer.diff.as_ref().filter(|diff| !diff.is_empty())?;
+    let held = skill.held.get_untracked();
+    let entry = held.entry()?;
+    let files = |uris: &[String]| {
+        let mut paths: Vec<_> = uris.iter().take(20).map(|uri| path_in(entry, uri)).collect();
+        if uris.len() > 20 {
+            paths.push("…");
+        }
+        paths.join(", ")
+    };
+    let lines = [
+        ("Fields", diff.frontmatter.join(", ")),
+        ("Only in skills/get", files(&diff.added)),
+        ("Only in the held entry", files(&diff.removed)),
+        ("Other digest or size", files(&diff.changed)),
+    ];
+    let lines = lines.into_iter().filter(|(_, what)| !what.is_empty()).map(|(term, what)| view! {
+        <div><dt>{term}</dt><dd class="mono"><ServerText text=what limit=1_000/></dd></div>
+    });
+    Some(view! { <dl class="differences">{lines.collect_view()}</dl> })
+}

@@ -1,0 +1,193 @@
+//! The head of a skill: where it is, how it stands, what can be done.
+
+use leptos::prelude::*;
+use skillglass::uri::SkillUri;
+
+use crate::elements::{CopyButton, Glyph, ServerText};
+use crate::run;
+use crate::screens::TITLE;
+use crate::screens::server::{Fact, for_how_long};
+use crate::state::app;
+use crate::state::skill::{Got, Held, Run, Skill};
+use crate::state::standing::{Kind, Standing};
+use crate::text::{ago, bytes, count, head};
+use crate::transport::Stop;
+
+/// Endings of files that are run rather than read.
+const SCRIPTS: [&str; 12] =
+    ["sh", "bash", "py", "js", "mjs", "ts", "rb", "pl", "ps1", "bat", "cmd", "exe"];
+
+/// The head of a skill.
+#[component]
+pub(super) fn Head(skill: Skill) -> impl IntoView {
+    view! {
+        <header class="skill-head">
+            <div class="skill-title">
+                <Prefix skill=skill/>
+                <Title skill=skill/>
+                <Description skill=skill/>
+            </div>
+            <Actions skill=skill/>
+            <Progress skill=skill/>
+        </header>
+        <Facts skill=skill/>
+    }
+}
+
+#[component]
+fn Prefix(skill: Skill) -> impl IntoView {
+    let key = skill.key();
+    let prefix = SkillUri::parse(&key).map(|uri| {
+        let root = uri.root();
+        root[..root.len() - uri.name().len()].to_owned()
+    });
+    view! {
+        <p class="place mono">
+            <ServerText text=prefix.unwrap_or_else(|_| key.to_string())/>
+            <CopyButton text=key.to_string() label="Copy the skill's URI" small=true/>
+        </p>
+    }
+}
+
+#[component]
+fn Title(skill: Skill) -> impl IntoView {
+    let name = move || skill.held.with(|held| {
+        let name = held.reading.name.as_deref().filter(|name| !name.is_empty());
+        let uri = held.reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
+        let name = name.or(uri.map(|uri| uri.name()));
+        head(name.unwrap_or("Entry without a name"), 200).0.to_owned()
+    });
+    let standing = Memo::new(move |_| {
+        let name = name();
+        skill.standing(skill.server.catalog.with(|catalog| catalog.is_shared(&name)))
+    });
+    view! {
+        <div class="title-line">
+            <h1 id=TITLE tabindex="-1">{move || view! { <ServerText text=name()/> }}</h1>
+            {move || {
+                let Standing { mark, line, .. } = standing.get();
+                view! { <span class=format!("badge {}", mark.class().trim_start_matches("mark "))><Glyph mark=mark/> {line}</span> }
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Description(skill: Skill) -> impl IntoView {
+    move || {
+        let text = skill.held.with(|held| held.reading.description.clone()).unwrap_or_default();
+        if text.trim().is_empty() {
+            return view! { <p class="description none">"No description"</p> }.into_any();
+        }
+        view! { <p class="description"><ServerText text=text limit=1_200/></p> }.into_any()
+    }
+}
+
+#[component]
+fn Actions(skill: Skill) -> impl IntoView {
+    let is_asking = move || skill.got.with(|got| matches!(got, Got::Asking));
+    let has_uri = skill.held.with_untracked(|held| held.reading.uri.is_some());
+    let is_running = move || skill.run.with(Option::is_some);
+    let verify = move || {
+        if is_running() {
+            return view! {
+                <button type="button" class="button" on:click=move |_| skill.stop.with_value(Stop::pull)>
+                    "Cancel"
+                </button>
+            }
+            .into_any();
+        }
+        let is_loadable = skill.held.with(|held| held.entry().is_some());
+        view! {
+            <button
+                type="button"
+                class="button primary"
+                disabled=!is_loadable
+                title=if is_loadable { "Reads every file and checks it" } else { "The entry may not be loaded" }
+                on:click=move |_| run::verify_all(skill)
+            >
+                "Verify all"
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="skill-acts">
+            <button
+                type="button"
+                class="button"
+                disabled=move || is_asking() || !has_uri
+                on:click=move |_| run::get(skill)
+            >
+                {move || if is_asking() { "Asking…" } else { "Fetch with skills/get" }}
+            </button>
+            {verify}
+        </div>
+    }
+}
+
+#[component]
+fn Progress(skill: Skill) -> impl IntoView {
+    move || {
+        let Run { done, total, bytes: came } = skill.run.get()?;
+        Some(view! {
+            <div class="progress">
+                <progress max=total.to_string() value=done.to_string() aria-label="Files read"></progress>
+                <span>{done} " of " {count(total, "file")} ", " {bytes(came)}</span>
+            </div>
+        })
+    }
+}
+
+#[component]
+fn Facts(skill: Skill) -> impl IntoView {
+    let app = app();
+    let label = skill.server.label().to_string();
+    let files = move || skill.held.with(|held| files_line(held));
+    let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
+    let license = move || skill.held.with(|held| field(held, "license"));
+    let read = move || skill.held.with(|held| {
+        let age = app.now.get() - held.at;
+        format!("{} with {}, {}", ago(age), held.method, for_how_long(age, held.freshness.ttl_ms as f64))
+    });
+    view! {
+        <dl class="facts">
+            <Fact term="Origin"><ServerText text=label/></Fact>
+            <Fact term="Files">{files}</Fact>
+            {move || asks_for().map(|tools| view! {
+                <Fact term="Asks for"><span class="warn-text">"allowed-tools: " <ServerText text=tools limit=200/></span></Fact>
+            })}
+            {move || license().map(|license| view! {
+                <Fact term="License"><ServerText text=license limit=120/></Fact>
+            })}
+            <Fact term="Entry read">{read}</Fact>
+        </dl>
+    }
+}
+
+/// A field of the frontmatter as one line.
+fn field(held: &Held, name: &str) -> Option<String> {
+    let node = held.entry()?.frontmatter.get(name)?;
+    Some(node.as_str().map_or_else(|| node.to_json(), str::to_owned))
+}
+
+fn files_line(held: &Held) -> String {
+    match Kind::of(&held.reading) {
+        Kind::Unreadable => "unknown".to_owned(),
+        Kind::Dynamic => "dynamic".to_owned(),
+        Kind::Files(number) => {
+            let scripts = scripts(held);
+            let scripts = if scripts == 0 { String::new() } else { format!(", {}", count(scripts, "script")) };
+            format!("{}{scripts}", count(number, "file"))
+        }
+    }
+}
+
+fn scripts(held: &Held) -> usize {
+    let files = held.entry().and_then(|entry| entry.manifest()).map(|manifest| &manifest.files);
+    let is_script = |uri: &str| {
+        let extension = uri.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        extension.is_some_and(|extension| SCRIPTS.contains(&extension.as_str()))
+    };
+    files.into_iter().flatten().filter(|file| is_script(&file.uri)).count()
+}

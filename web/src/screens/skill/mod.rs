@@ -1,0 +1,113 @@
+//! One skill: its head, and its sides as tabs.
+
+mod checks;
+mod files;
+mod frontmatter;
+mod get;
+mod head;
+mod instructions;
+mod raw;
+
+use leptos::prelude::*;
+
+use crate::elements::{TabLink, Tabs};
+use crate::route::{Route, Tab};
+use crate::state::app;
+use crate::state::skill::Skill;
+use crate::text::thousands;
+
+/// The id of what a tab shows.
+const PANEL: &str = "panel";
+
+/// One skill.
+#[component]
+pub(crate) fn SkillScreen(
+    /// The skill.
+    skill: Skill,
+) -> impl IntoView {
+    let app = app();
+    let tab = Memo::new(move |_| {
+        app.route.with(|route| match route {
+            Route::Skill { tab, .. } => tab.clone(),
+            _ => Tab::Instructions,
+        })
+    });
+    let back = Route::Server { label: skill.server.label().to_string() }.hash();
+    view! {
+        <div class="screen skill">
+            <p class="back"><a href=back>"‹ All skills"</a></p>
+            <head::Head skill=skill/>
+            <get::GetNotice skill=skill/>
+            <Sides skill=skill tab=tab/>
+            <div id=PANEL class="panel" role="tabpanel" aria-label=move || name(&tab.get())>
+                {move || match tab.get() {
+                    Tab::Instructions => view! { <instructions::Instructions skill=skill/> }.into_any(),
+                    Tab::Files { open } => view! { <files::Files skill=skill open=open/> }.into_any(),
+                    Tab::Frontmatter => view! { <frontmatter::FrontmatterTable skill=skill/> }.into_any(),
+                    Tab::Checks => view! { <checks::Checks skill=skill/> }.into_any(),
+                    Tab::Raw => view! { <raw::Raw skill=skill/> }.into_any(),
+                }}
+            </div>
+        </div>
+    }
+}
+
+const fn name(tab: &Tab) -> &'static str {
+    match tab {
+        Tab::Instructions => "Instructions",
+        Tab::Files { .. } => "Files",
+        Tab::Frontmatter => "Frontmatter",
+        Tab::Checks => "Checks",
+        Tab::Raw => "Raw",
+    }
+}
+
+#[component]
+fn Sides(skill: Skill, tab: Memo<Tab>) -> impl IntoView {
+    let label = skill.server.label();
+    let link = move |to: Tab, count: Signal<String>| {
+        let is_selected = {
+            let to = to.clone();
+            Signal::derive(move || {
+                tab.with(|tab| std::mem::discriminant(tab) == std::mem::discriminant(&to))
+            })
+        };
+        let title = name(&to);
+        view! {
+            <TabLink
+                href=Route::skill(&label, &skill.key(), to).hash()
+                controls=PANEL
+                selected=is_selected
+            >
+                {title} {move || count.with(|count| {
+                    (!count.is_empty()).then(|| view! { " "<span class="tab-count">{count.clone()}</span> })
+                })}
+            </TabLink>
+        }
+    };
+    let none = Signal::stored(String::new());
+    let files = Signal::derive(move || {
+        skill.files.with(|files| match files.order.len() {
+            0 => String::new(),
+            number => thousands(number as u64),
+        })
+    });
+    let frontmatter = Signal::derive(move || match frontmatter::differing(skill) {
+        None => String::new(),
+        Some(0) => "equal".to_owned(),
+        Some(number) => format!("{number} differ"),
+    });
+    let checks = Signal::derive(move || match skill.counts().all() {
+        0 => String::new(),
+        number => number.to_string(),
+    });
+    view! {
+        <Tabs label="Sides of this skill">
+            {link(Tab::Instructions, none)}
+            {link(Tab::Files { open: None }, files)}
+            {link(Tab::Frontmatter, frontmatter)}
+            {link(Tab::Checks, checks)}
+            {link(Tab::Raw, none)}
+        </Tabs>
+    }
+}

@@ -1,0 +1,71 @@
+//! Places that cannot be shown: a server that is not connected, a skill that is not known.
+
+use leptos::prelude::*;
+
+use super::TITLE;
+use crate::elements::ServerText;
+use crate::label::DEMO;
+use crate::route::Route;
+use crate::run::{self, Credentials};
+use crate::screens::connect::Attempt;
+use crate::state::server::Server;
+use crate::state::{App, app};
+
+/// A server that this tab is not connected to, for example after a reload.
+#[component]
+pub(crate) fn UnknownServer(
+    /// The label in the address.
+    label: String,
+) -> impl IntoView {
+    let app = app();
+    let is_demo = label.starts_with(DEMO);
+    let endpoint = App::remembered(&label).or(is_demo.then(|| label.clone()));
+    let action = endpoint.map(|endpoint| {
+        let form = Route::Connect { url: Some(endpoint.clone()) }.hash();
+        let shown = endpoint.clone();
+        // The form is where an address that cannot be used is explained.
+        let connect = move |_| {
+            let _ = run::connect(app, &endpoint, &Credentials::default());
+        };
+        view! {
+            <p class="acts">
+                <button type="button" class="button primary" on:click=connect>
+                    "Connect to " <ServerText text=shown/>
+                </button>
+                <a class="button" href=form>"With headers or a token"</a>
+            </p>
+        }
+    });
+    view! {
+        <div class="screen narrow">
+            <h1 id=TITLE tabindex="-1"><ServerText text=label/></h1>
+            <p class="lead">
+                "This tab is not connected to it. What was read of a server is kept in the tab's memory only; a reload lets go of it."
+            </p>
+            {action}
+            <Attempt/>
+            <p><a href=Route::START.hash()>"Connect to another server"</a></p>
+        </div>
+    }
+}
+
+/// A skill that the server's listing does not have.
+#[component]
+pub(crate) fn UnknownSkill(
+    /// The server.
+    server: Server,
+    /// The key in the address.
+    key: String,
+) -> impl IntoView {
+    let back = Route::Server { label: server.label().to_string() }.hash();
+    view! {
+        <div class="screen narrow">
+            <h1 id=TITLE tabindex="-1">"Not in the listing"</h1>
+            <p class="lead"><code><ServerText text=key/></code></p>
+            <p>
+                "The listing, as far as it has come, does not have this skill. A server may serve skills that it does not list: Open by URI, below the list, asks for one."
+            </p>
+            <p><a href=back>"About this server"</a></p>
+        </div>
+    }
+}

@@ -1,0 +1,123 @@
+//! What the page knows: several servers, each with its listing and its skills.
+
+pub(crate) mod server;
+pub(crate) mod skill;
+pub(crate) mod standing;
+
+use leptos::prelude::*;
+
+use crate::browser;
+use crate::label::label;
+use crate::route::Route;
+use crate::transport::Transport;
+use crate::wire::{Log, Wire};
+use server::{Endpoint, Server};
+use skillglass::protocol::Client;
+
+/// The name under which a tab remembers the addresses of its servers over a reload.
+const REMEMBERED: &str = "skillglass.servers";
+
+/// Everything, shared by all parts of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct App {
+    /// Where one is.
+    pub(crate) route: RwSignal<Route>,
+    /// The servers that are connected.
+    pub(crate) servers: RwSignal<Vec<Server>>,
+    /// The server that is being connected to, or that could not be.
+    pub(crate) attempt: RwSignal<Option<Server>>,
+    /// What went over the wire.
+    pub(crate) wire: Wire,
+    /// Whether the wire is shown.
+    pub(crate) wire_open: RwSignal<bool>,
+    /// Whether the help is shown.
+    pub(crate) help_open: RwSignal<bool>,
+    /// What a screen reader says next.
+    pub(crate) said: RwSignal<String>,
+    /// The time, to the quarter minute.
+    pub(crate) now: RwSignal<f64>,
+    next_id: StoredValue<u32>,
+    /// Owns what outlives the part of the page that made it.
+    owner: StoredValue<Owner>,
+}
+
+impl App {
+    /// The page at its start. Whatever it keeps lives as long as the current owner.
+    pub(crate) fn new(route: Route) -> Self {
+        Self {
+            route: RwSignal::new(route),
+            servers: RwSignal::new(Vec::new()),
+            attempt: RwSignal::new(None),
+            wire: Wire(RwSignal::new(Log::default())),
+            wire_open: RwSignal::new(false),
+            help_open: RwSignal::new(false),
+            said: RwSignal::new(String::new()),
+            now: RwSignal::new(browser::now()),
+            next_id: StoredValue::new(0),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+        }
+    }
+
+    /// Makes signals that live as long as the page.
+    pub(crate) fn keep<T>(&self, make: impl FnOnce() -> T) -> T {
+        self.owner.get_value().with(make)
+    }
+
+    /// The connected server with this label.
+    pub(crate) fn server(&self, label: &str) -> Option<Server> {
+        self.servers.with(|servers| servers.iter().find(|server| *server.label() == *label).copied())
+    }
+
+    /// A server that nothing is known of yet.
+    pub(crate) fn new_server(self, endpoint: Endpoint, client: Client, transport: Transport) -> Server {
+        let id = self.next_id.get_value();
+        self.next_id.set_value(id + 1);
+        let taken = |label: &str| {
+            self.servers.with_untracked(|servers| servers.iter().any(|s| *s.label() == *label))
+        };
+        let label = label(&endpoint.0, taken);
+        self.keep(|| Server::new(self, id, &label, endpoint, client, transport))
+    }
+
+    /// Shows a server beside the others from now on.
+    pub(crate) fn add(&self, server: Server) {
+        self.servers.update(|servers| servers.push(server));
+        self.attempt.set(None);
+        self.remember();
+    }
+
+    /// Forgets a server and everything that was read of it.
+    pub(crate) fn remove(&self, server: Server) {
+        server.forget();
+        self.servers.update(|servers| servers.retain(|other| *other != server));
+        self.remember();
+    }
+
+    /// Has a screen reader say something.
+    pub(crate) fn say(&self, text: impl Into<String>) {
+        self.said.try_set(text.into());
+    }
+
+    /// Keeps labels and addresses, nothing else, until the tab is closed.
+    fn remember(&self) {
+        let lines = self.servers.with_untracked(|servers| {
+            let line = |server: &Server| format!("{}\t{}", server.label(), server.endpoint());
+            servers.iter().map(line).collect::<Vec<_>>().join("\n")
+        });
+        if let Some(storage) = browser::session_storage() {
+            let _ = storage.set_item(REMEMBERED, &lines);
+        }
+    }
+
+    /// The address of a server that this tab was connected to before a reload.
+    pub(crate) fn remembered(label: &str) -> Option<String> {
+        let lines = browser::session_storage()?.get_item(REMEMBERED).ok().flatten()?;
+        let mut pairs = lines.lines().filter_map(|line| line.split_once('\t'));
+        pairs.find(|(known, _)| *known == label).map(|(_, endpoint)| endpoint.to_owned())
+    }
+}
+
+/// Everything the page knows.
+pub(crate) fn app() -> App {
+    expect_context()
+}

@@ -1,0 +1,257 @@
+//! One server: how it was reached, what it says of itself, what it lists.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use skillglass::entry::Reading;
+use skillglass::protocol::results::Discovery;
+use skillglass::protocol::{Client, ListLimits, Listing};
+use skillglass::uri::SkillUri;
+
+use super::App;
+use super::skill::{Held, Skill};
+use super::standing::{Counts, Kind};
+use crate::browser;
+use crate::failure::Failure;
+use crate::mark::Mark;
+use crate::transport::{Stop, Transport};
+
+/// An address as the user gave it.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint(pub(crate) String);
+
+/// What a server is asked through.
+pub(crate) struct Connection {
+    /// Makes the requests.
+    pub(crate) client: RefCell<Client>,
+    /// Sends them.
+    pub(crate) transport: Transport,
+}
+
+/// A step on the way to a server.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// What is done, or was.
+    pub(crate) text: String,
+    /// How it went.
+    pub(crate) mark: Mark,
+    /// How long it took.
+    pub(crate) ms: Option<f64>,
+}
+
+/// How far a server is.
+#[derive(Clone, Debug)]
+pub(crate) enum Stage {
+    /// It is being connected to.
+    Connecting,
+    /// It answers.
+    Ready,
+    /// It cannot be used.
+    Failed(Failure),
+}
+
+/// A skill in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// What the skill is called by in addresses.
+    pub(crate) key: Arc<str>,
+    /// The group it stands in: the part of its path before its name.
+    pub(crate) prefix: Arc<str>,
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// What the filter looks through, in lower case.
+    pub(crate) haystack: Arc<str>,
+    /// What it consists of.
+    pub(crate) kind: Kind,
+    /// The findings about its entry.
+    pub(crate) counts: Counts,
+}
+
+/// The skills as the list shows them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Catalog {
+    /// In the order listed; those opened by their URI behind.
+    pub(crate) rows: Vec<Row>,
+    /// How many skills have a name.
+    pub(crate) names: HashMap<Arc<str>, usize>,
+}
+
+impl Catalog {
+    fn push(&mut self, row: Row) {
+        *self.names.entry(Arc::clone(&row.name)).or_default() += 1;
+        self.rows.push(row);
+    }
+
+    /// Whether more than one skill has this name.
+    pub(crate) fn is_shared(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|count| *count > 1)
+    }
+}
+
+/// The group of skills that no listing shows.
+pub(crate) const OPENED_BY_URI: &str = "opened by URI";
+
+/// A server.
+#[derive(Clone, Copy)]
+pub(crate) struct Server {
+    app: App,
+    id: u32,
+    label: StoredValue<Arc<str>>,
+    endpoint: StoredValue<Arc<str>>,
+    connection: StoredValue<Rc<Connection>, LocalStorage>,
+    /// How far it is.
+    pub(crate) stage: RwSignal<Stage>,
+    /// How it was reached.
+    pub(crate) steps: RwSignal<Vec<Step>>,
+    /// What it says of itself.
+    pub(crate) discovery: RwSignal<Option<Arc<Discovery>>>,
+    /// What it lists.
+    pub(crate) listing: RwSignal<Listing>,
+    /// When the last page came, in milliseconds since 1970.
+    pub(crate) listed_at: RwSignal<f64>,
+    /// The same as the list shows it.
+    pub(crate) catalog: RwSignal<Catalog>,
+    /// The text in the filter.
+    pub(crate) filter: RwSignal<String>,
+    /// The skills that were opened.
+    pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
+    /// Stops connecting and listing.
+    pub(crate) stop: StoredValue<Stop, LocalStorage>,
+}
+
+impl PartialEq for Server {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Server {
+    pub(super) fn new(
+        app: App,
+        id: u32,
+        label: &str,
+        endpoint: Endpoint,
+        client: Client,
+        transport: Transport,
+    ) -> Self {
+        let connection = Connection { client: RefCell::new(client), transport };
+        Self {
+            app,
+            id,
+            label: StoredValue::new(label.into()),
+            endpoint: StoredValue::new(endpoint.0.into()),
+            connection: StoredValue::new_local(Rc::new(connection)),
+            stage: RwSignal::new(Stage::Connecting),
+            steps: RwSignal::new(Vec::new()),
+            discovery: RwSignal::new(None),
+            listing: RwSignal::new(Listing::new(ListLimits::default())),
+            listed_at: RwSignal::new(0.0),
+            catalog: RwSignal::new(Catalog::default()),
+            filter: RwSignal::new(String::new()),
+            skills: RwSignal::new(HashMap::new()),
+            stop: StoredValue::new_local(Stop::new()),
+        }
+    }
+
+    /// The page it belongs to.
+    pub(crate) const fn app(&self) -> App {
+        self.app
+    }
+
+    /// What this page calls it.
+    pub(crate) fn label(&self) -> Arc<str> {
+        self.label.get_value()
+    }
+
+    /// Its address as the user gave it.
+    pub(crate) fn endpoint(&self) -> Arc<str> {
+        self.endpoint.get_value()
+    }
+
+    /// What it is asked through.
+    pub(crate) fn connection(&self) -> Rc<Connection> {
+        self.connection.get_value()
+    }
+
+    /// Puts the entries from the listing's `from`-th on into the list.
+    pub(crate) fn extend_catalog(&self, from: usize) {
+        let rows: Vec<_> = self.listing.with_untracked(|listing| {
+            let new = listing.skills.iter().enumerate().skip(from);
+            new.map(|(index, reading)| row(reading, index)).collect()
+        });
+        self.listed_at.try_set(browser::now());
+        self.catalog.try_update(|catalog| rows.into_iter().for_each(|row| catalog.push(row)));
+    }
+
+    /// The skill called `key`, opened now if it is listed.
+    pub(crate) fn skill(&self, key: &str) -> Option<Skill> {
+        if let Some(skill) = self.skills.with(|skills| skills.get(key).copied()) {
+            return Some(skill);
+        }
+        let held = self.listing.with(|listing| {
+            let index = listing.skills.iter().enumerate().position(|(i, r)| *key_of(r, i) == *key)?;
+            let reading = listing.skills[index].clone();
+            let at = self.listed_at.get_untracked();
+            Some(Held::new(reading, at, listing.freshness, "skills/list"))
+        })?;
+        Some(self.open(key, held))
+    }
+
+    /// Opens a skill by an entry that `skills/get` gave.
+    pub(crate) fn open_by_uri(&self, uri: &str, held: Held) -> Skill {
+        let listed = self.skill(uri);
+        if let Some(skill) = listed {
+            return skill;
+        }
+        let row = Row { prefix: OPENED_BY_URI.into(), ..row(&held.reading, 0) };
+        self.catalog.update(|catalog| catalog.push(row));
+        self.open(uri, held)
+    }
+
+    fn open(&self, key: &str, held: Held) -> Skill {
+        let skill = self.app.keep(|| Skill::new(*self, key, held));
+        self.skills.update(|skills| {
+            skills.insert(key.into(), skill);
+        });
+        skill
+    }
+
+    /// Stops what is under way and lets go of everything that was read.
+    pub(super) fn forget(&self) {
+        self.stop.with_value(Stop::pull);
+        let skills = self.skills.try_update(std::mem::take).unwrap_or_default();
+        for skill in skills.into_values() {
+            skill.stop.with_value(Stop::pull);
+            skill.files.set(Default::default());
+        }
+        self.listing.set(Listing::new(ListLimits::default()));
+        self.catalog.set(Catalog::default());
+    }
+}
+
+fn key_of(reading: &Reading, index: usize) -> Arc<str> {
+    match &reading.uri {
+        Some(uri) => uri.as_str().into(),
+        None => format!("entry {}", index + 1).into(),
+    }
+}
+
+fn row(reading: &Reading, index: usize) -> Row {
+    let key = key_of(reading, index);
+    let uri = reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
+    let name = reading.name.as_deref().filter(|name| !name.is_empty());
+    let name = name.or(uri.map(|uri| uri.name())).unwrap_or(&key);
+    let name: Arc<str> = crate::text::head(name, 200).0.into();
+    let description = crate::text::head(reading.description.as_deref().unwrap_or_default(), 2000).0;
+    Row {
+        prefix: uri.map_or("", |uri| uri.prefix()).into(),
+        haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
+        name,
+        kind: Kind::of(reading),
+        counts: Counts::of(&reading.findings),
+        key,
+    }
+}

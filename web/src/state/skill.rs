@@ -1,0 +1,410 @@
+//! One skill: the entry that is held, what was read of its files, and what that says.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use skillglass::contents::ContentNote;
+use skillglass::entry::diff::EntryDiff;
+use skillglass::entry::{ManifestFile, Reading, SkillEntry};
+use skillglass::finding::Finding;
+use skillglass::protocol::results::Freshness;
+use skillglass::verify::{SkillVerdict, Summary, Verdict, verify_file};
+
+use super::server::Server;
+use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
+use crate::evidence;
+use crate::failure::Failure;
+use crate::transport::Stop;
+
+/// How many bytes of read files a skill keeps to be shown; beyond, only verdicts are kept.
+const MAX_KEPT: u64 = 64 * 1024 * 1024;
+
+/// An entry and how it was come by.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    /// What the server sent.
+    pub(crate) reading: Reading,
+    /// When, in milliseconds since 1970.
+    pub(crate) at: f64,
+    /// How long it is fresh.
+    pub(crate) freshness: Freshness,
+    /// The method that gave it.
+    pub(crate) method: &'static str,
+    /// How many findings there are about it.
+    pub(crate) counts: Counts,
+}
+
+impl Held {
+    /// What `method` gave just now, or at another time.
+    pub(crate) fn new(reading: Reading, at: f64, freshness: Freshness, method: &'static str) -> Self {
+        let counts = Counts::of(&reading.findings);
+        Self { reading, at, freshness, method, counts }
+    }
+
+    /// The entry, if it may be loaded.
+    pub(crate) const fn entry(&self) -> Option<&SkillEntry> {
+        self.reading.entry.as_ref()
+    }
+}
+
+/// What `skills/get` gave.
+#[derive(Clone, Debug)]
+pub(crate) enum Got {
+    /// It was not asked.
+    NotAsked,
+    /// It was asked just now.
+    Asking,
+    /// It answered.
+    Answer(Arc<Answer>),
+    /// It could not be had.
+    Failed(Failure),
+}
+
+/// An answer of `skills/get`.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The entry; none where the result has none for this skill.
+    pub(crate) held: Option<Held>,
+    /// What is wrong with the result itself, or with its agreement with the listing.
+    result: Vec<Finding>,
+    /// How it differs from the entry that is held; none where one of the two cannot be read.
+    pub(crate) diff: Option<EntryDiff>,
+}
+
+impl Answer {
+    /// The answer that gave `held`, beside the entry that is held already.
+    pub(crate) fn new(held: Option<Held>, mut result: Vec<Finding>, listed: &Held) -> Self {
+        let both = listed.entry().zip(held.as_ref().and_then(Held::entry));
+        let diff = both.map(|(listed, got)| EntryDiff::between(listed, got));
+        result.extend(diff.as_ref().and_then(EntryDiff::finding));
+        Self { held, result, diff }
+    }
+
+    /// What is wrong with it, without what is wrong with the held entry already.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.result
+    }
+}
+
+/// A file of a skill.
+#[derive(Clone)]
+pub(crate) struct SkillFile {
+    /// Its URI.
+    pub(crate) uri: Arc<str>,
+    /// Its path below the skill, or its whole URI where it lies elsewhere.
+    pub(crate) path: Arc<str>,
+    /// What the manifest promises; none in a dynamic skill.
+    pub(crate) promised: Option<Arc<ManifestFile>>,
+    /// What is known of its bytes.
+    pub(crate) state: RwSignal<FileState>,
+}
+
+impl SkillFile {
+    /// Whether the manifest's line lets it be read.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.promised.as_deref().is_none_or(evidence::is_readable)
+    }
+
+    /// The size that is promised.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.promised.as_ref()?.size
+    }
+}
+
+/// What is known of a file's bytes.
+#[derive(Clone, Debug)]
+pub(crate) enum FileState {
+    /// Nothing: it was not asked for.
+    NotRead,
+    /// It is being read.
+    Reading,
+    /// It was read.
+    Read(Arc<FileRead>),
+    /// It could not be had.
+    Failed(Failure),
+}
+
+/// A file as it came.
+#[derive(Clone, Debug)]
+pub(crate) struct FileRead {
+    /// What its check came to.
+    pub(crate) verdict: Verdict,
+    /// Its bytes; none if the reply held none, or if they were not kept.
+    pub(crate) bytes: Option<Arc<[u8]>>,
+    /// How many bytes came.
+    pub(crate) size: u64,
+    /// The media type the server names.
+    pub(crate) mime_type: Option<String>,
+    /// What was tolerated in the reply.
+    pub(crate) notes: Vec<ContentNote>,
+}
+
+impl FileRead {
+    /// The bytes, if they are the skill's.
+    pub(crate) fn usable(&self) -> Option<&Arc<[u8]>> {
+        self.bytes.as_ref().filter(|_| self.verdict.is_usable())
+    }
+}
+
+/// The files in the order of the manifest, to be found by URI.
+#[derive(Clone, Default)]
+pub(crate) struct Files {
+    /// In the order of the manifest.
+    pub(crate) order: Vec<SkillFile>,
+    by_uri: HashMap<Arc<str>, usize>,
+}
+
+impl Files {
+    /// The file with this URI.
+    pub(crate) fn get(&self, uri: &str) -> Option<&SkillFile> {
+        self.order.get(*self.by_uri.get(uri)?)
+    }
+
+    fn push(&mut self, file: SkillFile) {
+        self.by_uri.insert(Arc::clone(&file.uri), self.order.len());
+        self.order.push(file);
+    }
+}
+
+/// A finding about one file.
+#[derive(Clone, Debug)]
+pub(crate) struct FileFinding {
+    /// The file's URI.
+    pub(crate) uri: Arc<str>,
+    /// Its place among all findings of this skill; never used twice.
+    pub(crate) number: usize,
+    /// What is wrong.
+    pub(crate) finding: Finding,
+}
+
+/// How far a run over all files has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// How many files are done.
+    pub(crate) done: usize,
+    /// How many there are.
+    pub(crate) total: usize,
+    /// How many bytes came.
+    pub(crate) bytes: u64,
+}
+
+/// One skill of a server.
+#[derive(Clone, Copy)]
+pub(crate) struct Skill {
+    /// The server that serves it.
+    pub(crate) server: Server,
+    key: StoredValue<Arc<str>>,
+    /// The entry that is held: what files are checked against.
+    pub(crate) held: RwSignal<Arc<Held>>,
+    /// What `skills/get` says.
+    pub(crate) got: RwSignal<Got>,
+    /// Its files.
+    pub(crate) files: RwSignal<Files>,
+    /// What the checks of its files come to, counted.
+    pub(crate) tally: RwSignal<Tally>,
+    /// What core makes of all checks together.
+    pub(crate) summary: RwSignal<Option<Summary>>,
+    /// What is wrong with files that were read.
+    pub(crate) found: RwSignal<Vec<FileFinding>>,
+    next_number: StoredValue<usize>,
+    /// The run over all files, while there is one.
+    pub(crate) run: RwSignal<Option<Run>>,
+    /// Stops the run or the read that is under way.
+    pub(crate) stop: StoredValue<Stop, LocalStorage>,
+}
+
+impl Skill {
+    /// A skill of which nothing was read.
+    pub(crate) fn new(server: Server, key: &str, held: Held) -> Self {
+        let skill = Self {
+            server,
+            key: StoredValue::new(key.into()),
+            held: RwSignal::new(Arc::new(held)),
+            got: RwSignal::new(Got::NotAsked),
+            files: RwSignal::new(Files::default()),
+            tally: RwSignal::new(Tally::default()),
+            summary: RwSignal::new(None),
+            found: RwSignal::new(Vec::new()),
+            next_number: StoredValue::new(0),
+            run: RwSignal::new(None),
+            stop: StoredValue::new_local(Stop::new()),
+        };
+        skill.lay_out_files();
+        skill
+    }
+
+    /// What it is called by in addresses: its URI, or its place in the listing.
+    pub(crate) fn key(&self) -> Arc<str> {
+        self.key.get_value()
+    }
+
+    /// The file with this URI; in a dynamic skill, any file below its root.
+    pub(crate) fn file(&self, uri: &str) -> Option<SkillFile> {
+        let known = self.files.with_untracked(|files| files.get(uri).cloned());
+        if known.is_some() {
+            return known;
+        }
+        let held = self.held.get_untracked();
+        let entry = held.entry()?;
+        let inside = entry.skill_uri().file_path(uri).is_ok();
+        if entry.manifest().is_some() || !inside {
+            return None;
+        }
+        let file = self.server.app().keep(|| new_file(entry, uri, None));
+        self.files.update(|files| files.push(file.clone()));
+        Some(file)
+    }
+
+    /// How many findings there are in all.
+    pub(crate) fn counts(&self) -> Counts {
+        let of_entry = self.held.with(|held| held.counts);
+        let of_files = self.found.with(|found| Counts::of(found.iter().map(|file| &file.finding)));
+        let of_get = self.got.with(|got| match got {
+            Got::Answer(answer) => Counts::of(answer.findings()),
+            _ => Counts::default(),
+        });
+        of_entry.and(of_files).and(of_get)
+    }
+
+    /// How it stands. `same_name` says whether another skill of its server has its name.
+    pub(crate) fn standing(&self, same_name: bool) -> Standing {
+        Standing::of(Facts {
+            kind: self.held.with(|held| Kind::of(&held.reading)),
+            counts: self.counts(),
+            tally: self.tally.get(),
+            summary: self.summary.get(),
+            same_name,
+        })
+    }
+
+    /// The skill's own `SKILL.md`.
+    pub(crate) fn skill_md(&self) -> Option<SkillFile> {
+        let held = self.held.get();
+        let uri = &held.entry()?.uri;
+        self.files.with(|files| files.get(uri).cloned())
+    }
+
+    /// Takes what became of a read.
+    pub(crate) fn record(&self, file: &SkillFile, state: FileState) {
+        let state = self.within_budget(state);
+        let before = file.state.get_untracked();
+        self.tally.try_update(|tally| {
+            tally.take_out(&before);
+            tally.put_in(&state);
+        });
+        self.note_findings(file, &state);
+        let is_over = !matches!(state, FileState::Reading);
+        file.state.try_set(state);
+        if is_over && self.run.try_get_untracked().flatten().is_none() {
+            self.sum_up();
+        }
+    }
+
+    /// Asks core what all checks come to together.
+    pub(crate) fn sum_up(&self) {
+        let held = self.held.get_untracked();
+        let Some(entry) = held.entry() else { return };
+        let verdicts = self.files.with_untracked(|files| {
+            let verdict = |file: &SkillFile| match file.state.get_untracked() {
+                FileState::Read(read) => Some(read.verdict.clone()),
+                _ => None,
+            };
+            files.order.iter().filter_map(verdict).collect::<Vec<_>>()
+        });
+        let verdict = SkillVerdict::of(entry, &held.reading.findings, verdicts);
+        self.summary.try_set(Some(verdict.summary));
+    }
+
+    /// Holds another entry from now on. Bytes that were kept are checked anew against it.
+    pub(crate) fn hold(&self, held: Held) {
+        self.stop.with_value(Stop::pull);
+        let kept = self.files.with_untracked(|files| {
+            let read = |file: &SkillFile| match file.state.get_untracked() {
+                FileState::Read(read) => Some((Arc::clone(&file.uri), read)),
+                _ => None,
+            };
+            files.order.iter().filter_map(read).collect::<Vec<_>>()
+        });
+        self.held.set(Arc::new(held));
+        self.got.set(Got::NotAsked);
+        self.tally.set(Tally::default());
+        self.found.set(Vec::new());
+        self.summary.set(None);
+        self.lay_out_files();
+        let held = self.held.get_untracked();
+        let Some(entry) = held.entry() else { return };
+        for (uri, read) in kept {
+            let (Some(file), Some(bytes)) = (self.file(&uri), read.bytes.clone()) else { continue };
+            let verdict = verify_file(entry, &uri, &bytes);
+            self.record(&file, FileState::Read(Arc::new(FileRead { verdict, ..(*read).clone() })));
+        }
+    }
+
+    fn lay_out_files(&self) {
+        let held = self.held.get_untracked();
+        let Some(entry) = held.entry() else { return };
+        let mut files = Files::default();
+        self.server.app().keep(|| match entry.manifest() {
+            Some(manifest) => {
+                for line in &manifest.files {
+                    files.push(new_file(entry, &line.uri, Some(Arc::new(line.clone()))));
+                }
+            }
+            None => files.push(new_file(entry, &entry.uri, None)),
+        });
+        self.files.set(files);
+    }
+
+    /// Lets go of bytes that would be too many to keep; their verdict stays.
+    fn within_budget(&self, state: FileState) -> FileState {
+        let FileState::Read(read) = &state else { return state };
+        let kept = self.tally.with_untracked(|tally| tally.kept);
+        if read.bytes.is_none() || kept.saturating_add(read.size) <= MAX_KEPT {
+            return state;
+        }
+        FileState::Read(Arc::new(FileRead { bytes: None, ..(**read).clone() }))
+    }
+
+    fn note_findings(&self, file: &SkillFile, state: &FileState) {
+        let new = self.findings_of(file, state);
+        let nothing_changes = new.is_empty()
+            && self.found.with_untracked(|found| found.iter().all(|old| old.uri != file.uri));
+        if nothing_changes {
+            return;
+        }
+        self.found.try_update(|found| {
+            found.retain(|old| old.uri != file.uri);
+            for finding in new {
+                let number = self.next_number.get_value();
+                self.next_number.set_value(number + 1);
+                found.push(FileFinding { uri: Arc::clone(&file.uri), number, finding });
+            }
+        });
+    }
+
+    fn findings_of(&self, file: &SkillFile, state: &FileState) -> Vec<Finding> {
+        let read = match state {
+            FileState::NotRead | FileState::Reading => return Vec::new(),
+            FileState::Failed(Failure::Rpc(error)) => {
+                return vec![evidence::of_error(&file.path, error)];
+            }
+            FileState::Failed(_) => return Vec::new(),
+            FileState::Read(read) => read,
+        };
+        let mut findings = evidence::of_verdict(&file.path, &read.verdict);
+        findings.extend(read.notes.iter().map(|note| evidence::of_note(&file.path, note)));
+        let held = self.held.get_untracked();
+        let (Some(entry), Some(bytes)) = (held.entry(), read.usable()) else { return findings };
+        if entry.uri == *file.uri {
+            findings.extend(evidence::of_skill_md(bytes, &held.reading.findings));
+            findings.extend(unlisted_links(entry, bytes));
+        }
+        findings
+    }
+}
+
+fn new_file(entry: &SkillEntry, uri: &str, promised: Option<Arc<ManifestFile>>) -> SkillFile {
+    let path = evidence::path_in(entry, uri).into();
+    SkillFile { uri: uri.into(), path, promised, state: RwSignal::new(FileState::NotRead) }
+}

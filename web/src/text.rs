@@ -1,0 +1,400 @@
+//! Words and numbers for people, and a server's text cut into what can be shown.
+
+use skillglass::finding::is_hidden;
+
+/// `41.2 kB`: three digits, decimal units.
+pub(crate) fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if count < 1000 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 999.95 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// `1 file`, `6 files`, `1,204 files`.
+pub(crate) fn count(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(count as u64))
+}
+
+/// `9,312`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `84 ms`, `1.2 s`, `3 min`, `2 h`, `5 days`.
+pub(crate) fn duration(ms: f64) -> String {
+    let (seconds, minutes, hours) = (ms / 1e3, ms / 6e4, ms / 3.6e6);
+    if ms < 1e3 {
+        format!("{ms:.0} ms")
+    } else if seconds < 10.0 {
+        format!("{seconds:.1} s")
+    } else if seconds < 60.0 {
+        format!("{seconds:.0} s")
+    } else if minutes < 60.0 {
+        format!("{minutes:.0} min")
+    } else if hours < 48.0 {
+        format!("{hours:.0} h")
+    } else {
+        format!("{:.0} days", hours / 24.0)
+    }
+}
+
+/// How long ago something was, to the minute.
+pub(crate) fn ago(ms: f64) -> String {
+    if ms < 6e4 { "just now".to_owned() } else { format!("{} ago", duration(ms)) }
+}
+
+/// `sha256:` and the outer digits of a digest, to be told apart at a glance.
+pub(crate) fn short_digest(hex: &str) -> String {
+    match (hex.get(..8), hex.get(hex.len().saturating_sub(8)..)) {
+        (Some(head), Some(tail)) if hex.len() > 20 => format!("{head}…{tail}"),
+        _ => hex.to_owned(),
+    }
+}
+
+/// The first `limit` bytes at most, and whether that is not all.
+pub(crate) fn head(text: &str, limit: usize) -> (&str, bool) {
+    if text.len() <= limit {
+        return (text, false);
+    }
+    let mut end = limit;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    (&text[..end], true)
+}
+
+/// A piece of a server's text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    /// What can be shown as it is.
+    Plain(&'t str),
+    /// A run of characters that nobody would see.
+    Hidden(&'t str),
+}
+
+/// Cuts a text into what people see and what they do not.
+pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut hidden_before = false;
+    let mut before = '\0';
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let after = characters.peek().map(|(_, next)| *next);
+        let hidden = is_unseen(before, character, after);
+        if hidden != hidden_before && at > start {
+            pieces.push(piece(&text[start..at], hidden_before));
+            start = at;
+        }
+        hidden_before = hidden;
+        before = character;
+    }
+    if start < text.len() {
+        pieces.push(piece(&text[start..], hidden_before));
+    }
+    pieces
+}
+
+/// How many characters of a text nobody would see.
+pub(crate) fn hidden_count(text: &str) -> usize {
+    let count = |piece| match piece {
+        Piece::Hidden(run) => str::chars(run).count(),
+        Piece::Plain(_) => 0,
+    };
+    pieces(text).into_iter().map(count).sum()
+}
+
+const fn piece(text: &str, hidden: bool) -> Piece<'_> {
+    if hidden { Piece::Hidden(text) } else { Piece::Plain(text) }
+}
+
+/// Whether a character hides where it stands: line ends and tabs do not, nor do the joiner and the
+/// variation selector that make one picture of two.
+fn is_unseen(before: char, character: char, after: Option<char>) -> bool {
+    match character {
+        '\n' | '\t' => false,
+        '\r' => after != Some('\n'),
+        '\u{200d}' => !(joins(before) && after.is_some_and(is_picture)),
+        '\u{fe0f}' => !(is_picture(before) || is_keycap(before)),
+        other => is_hidden(other),
+    }
+}
+
+fn joins(character: char) -> bool {
+    is_picture(character) || character == '\u{fe0f}'
+}
+
+const fn is_keycap(character: char) -> bool {
+    matches!(character, '0'..='9' | '#' | '*')
+}
+
+const fn is_picture(character: char) -> bool {
+    matches!(character, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
+        | '\u{2190}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}'
+        | '\u{1f000}'..='\u{1faff}')
+}
+
+/// How a run of hidden characters is shown: their code points, and what tag characters spell.
+pub(crate) fn name_hidden(run: &str) -> String {
+    const SHOWN: usize = 4;
+    let spelled: String = run.chars().filter_map(tag_letter).collect();
+    if spelled.len() > SHOWN {
+        return format!("hidden text: {}", head(&spelled, 400).0);
+    }
+    let points = run.chars().take(SHOWN).map(|c| format!("U+{:04X}", u32::from(c)));
+    let mut name = points.collect::<Vec<_>>().join(" ");
+    let more = run.chars().count().saturating_sub(SHOWN);
+    if more > 0 {
+        name.push_str(&format!(" and {more} more"));
+    }
+    name
+}
+
+/// The ASCII character that a tag character stands for.
+fn tag_letter(character: char) -> Option<char> {
+    let point = u32::from(character).checked_sub(0xe_0000)?;
+    char::from_u32(point).filter(|c| matches!(c, ' '..='~'))
+}
+
+/// Indents a JSON text without changing one of its tokens. Expects text that was read as JSON.
+pub(crate) fn pretty_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        if in_string {
+            out.push(character);
+            in_string = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+            continue;
+        }
+        match character {
+            ' ' | '\n' | '\r' | '\t' => {}
+            '{' | '[' => {
+                out.push(character);
+                while characters.next_if(|next| next.is_ascii_whitespace()).is_some() {}
+                if let Some(closing) = characters.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(closing);
+                } else {
+                    depth += 1;
+                    new_line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut out, depth);
+                out.push(character);
+            }
+            ',' => {
+                out.push(',');
+                new_line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            other => {
+                in_string = other == '"';
+                out.push(other);
+            }
+        }
+    }
+    out
+}
+
+fn new_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+/// Two texts as what they share in front, what differs in each, and what they share behind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Marked<'t> {
+    /// What both begin with.
+    pub(crate) before: &'t str,
+    /// The middles that differ.
+    pub(crate) middles: [&'t str; 2],
+    /// What both end with.
+    pub(crate) after: &'t str,
+}
+
+/// Finds the differing middles of two texts.
+pub(crate) fn mark<'t>(a: &'t str, b: &'t str) -> Marked<'t> {
+    let same = |(x, y): &(char, char)| x == y;
+    let front: usize =
+        a.chars().zip(b.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let (rest_a, rest_b) = (&a[front..], &b[front..]);
+    let back: usize =
+        rest_a.chars().rev().zip(rest_b.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    Marked {
+        before: &a[..front],
+        middles: [&rest_a[..rest_a.len() - back], &rest_b[..rest_b.len() - back]],
+        after: &rest_a[rest_a.len() - back..],
+    }
+}
+
+/// The rows of a CSV text: quotes as RFC 4180 has them, at most `limit` rows.
+pub(crate) fn csv(text: &str, limit: usize) -> Vec<Vec<String>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut rows = Vec::new();
+    let mut row = Vec::new();
+    let mut cell = String::new();
+    let mut quoted = false;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if quoted && characters.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' if quoted || cell.is_empty() => quoted = !quoted,
+            ',' if !quoted => row.push(std::mem::take(&mut cell)),
+            '\r' if !quoted && characters.peek() == Some(&'\n') => {}
+            '\n' | '\r' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+                if rows.len() == limit {
+                    return rows;
+                }
+            }
+            other => cell.push(other),
+        }
+    }
+    if !cell.is_empty() || !row.is_empty() {
+        row.push(cell);
+        rows.push(row);
+    }
+    rows
+}
+
+/// The first bytes of a file as people who read bytes write them.
+pub(crate) fn hex_dump(bytes: &[u8], limit: usize) -> String {
+    let mut out = String::new();
+    for (index, line) in bytes[..bytes.len().min(limit)].chunks(16).enumerate() {
+        let digits: Vec<_> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+        let shown = |byte: &u8| match byte {
+            b' '..=b'~' => char::from(*byte),
+            _ => '·',
+        };
+        let letters: String = line.iter().map(shown).collect();
+        out.push_str(&format!("{:08x}  {:<47}  {letters}\n", index * 16, digits.join(" ")));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(41_200), "41.2 kB");
+        assert_eq!(bytes(999_999), "1.0 MB");
+        assert_eq!(bytes(u64::MAX), "18446744.1 TB");
+        assert_eq!(count(1, "file"), "1 file");
+        assert_eq!(count(1204, "file"), "1,204 files");
+        assert_eq!(thousands(9312), "9,312");
+        assert_eq!(thousands(1_000_000), "1,000,000");
+        assert_eq!(duration(84.2), "84 ms");
+        assert_eq!(duration(1234.0), "1.2 s");
+        assert_eq!(duration(180_000.0), "3 min");
+        assert_eq!(ago(100.0), "just now");
+        assert_eq!(ago(120_000.0), "2 min ago");
+    }
+
+    #[test]
+    fn digests_keep_their_ends() {
+        assert_eq!(short_digest(&"0123456789abcdef".repeat(4)), "01234567…89abcdef");
+        assert_eq!(short_digest("short"), "short");
+    }
+
+    #[test]
+    fn cutting_respects_characters() {
+        assert_eq!(head("aé", 2), ("a", true));
+        assert_eq!(head("aé", 3), ("aé", false));
+    }
+
+    #[test]
+    fn hidden_runs_are_found() {
+        let hidden = |text| {
+            pieces(text).iter().filter(|piece| matches!(piece, Piece::Hidden(_))).count()
+        };
+        assert_eq!(
+            pieces("a\u{200b}\u{202e}b"),
+            [Piece::Plain("a"), Piece::Hidden("\u{200b}\u{202e}"), Piece::Plain("b")]
+        );
+        assert_eq!(hidden("lines\r\nand\ttabs"), 0);
+        assert_eq!(hidden("lone\rreturn"), 1);
+        assert_eq!(hidden(""), 0);
+        assert_eq!(hidden_count("\u{feff}a\u{e0041}\u{e0042}"), 3);
+    }
+
+    #[test]
+    fn joined_pictures_do_not_hide_anything() {
+        assert_eq!(hidden_count("\u{1f469}\u{1f3fd}\u{200d}\u{1f527} \u{2764}\u{fe0f} 1\u{fe0f}\u{20e3}"), 0);
+        assert_eq!(hidden_count("a\u{200d}b"), 1);
+        assert_eq!(hidden_count("\u{1f469}\u{200d}b"), 1);
+        assert_eq!(hidden_count("a\u{fe0f}"), 1);
+    }
+
+    #[test]
+    fn hidden_runs_have_names() {
+        assert_eq!(name_hidden("\u{200b}"), "U+200B");
+        assert_eq!(name_hidden(&"\u{200b}".repeat(6)), "U+200B U+200B U+200B U+200B and 2 more");
+        let tags: String = "run it".chars().map(|c| char::from_u32(0xe_0000 + u32::from(c)).unwrap()).collect();
+        assert_eq!(name_hidden(&tags), "hidden text: run it");
+    }
+
+    #[test]
+    fn json_is_indented_and_nothing_else() {
+        let json = r#"{"a":[1.0,{"b":"x, {\"y\"} \\"}],"c":{},"d":[ ]}"#;
+        let pretty = pretty_json(json);
+        assert!(pretty.starts_with("{\n  \"a\": [\n    1.0,\n    {\n"));
+        assert!(pretty.contains("\"c\": {},\n  \"d\": []\n}"));
+        let again = pretty_json(&pretty);
+        assert_eq!(again, pretty);
+        let document = |text: &str| skillglass::json::read(text).unwrap().root.to_json();
+        assert_eq!(document(json), document(&pretty));
+    }
+
+    #[test]
+    fn differences_are_the_middles() {
+        let marked = mark("2026-01-15", "2026-01-15T00:00Z");
+        assert_eq!((marked.before, marked.middles, marked.after), ("2026-01-15", ["", "T00:00Z"], ""));
+        let marked = mark("size 9312 b", "size 9118 b");
+        assert_eq!((marked.before, marked.middles, marked.after), ("size 9", ["312", "118"], " b"));
+        let marked = mark("éa", "éa");
+        assert_eq!(marked.middles, ["", ""]);
+    }
+
+    #[test]
+    fn csv_keeps_quoted_cells_together() {
+        let rows = csv("\u{feff}a,b\r\n\"x, \"\"y\"\"\",\"1\n2\"\n,last", 10);
+        assert_eq!(rows, [vec!["a", "b"], vec!["x, \"y\"", "1\n2"], vec!["", "last"]]);
+        assert_eq!(csv("a\nb\nc\n", 2).len(), 2);
+    }
+
+    #[test]
+    fn bytes_are_dumped_in_rows() {
+        let dump = hex_dump(b"\x89PNG\r\n\x1a\n0123456789", 17);
+        let lines: Vec<_> = dump.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("00000000  89 50 4e 47"));
+        assert!(lines[0].ends_with("·PNG····01234567"));
+        assert!(lines[1].starts_with("00000010  38 "));
+    }
+}

@@ -1,0 +1,74 @@
+//! Light, dark, or as the system has it.
+
+use leptos::prelude::*;
+
+use crate::browser;
+
+/// Where the choice is kept.
+const KEPT: &str = "skillglass.theme";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Theme {
+    Auto,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    fn kept() -> Self {
+        let kept = browser::local_storage().and_then(|storage| storage.get_item(KEPT).ok().flatten());
+        match kept.as_deref() {
+            Some("light") => Self::Light,
+            Some("dark") => Self::Dark,
+            _ => Self::Auto,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    const fn next(self) -> Self {
+        match self {
+            Self::Auto => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::Auto,
+        }
+    }
+
+    /// The styles do the rest.
+    fn apply(self) {
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-theme", self.name());
+        }
+        if let Some(storage) = browser::local_storage() {
+            let _ = storage.set_item(KEPT, self.name());
+        }
+    }
+}
+
+/// Goes through the three.
+#[component]
+pub(crate) fn ThemeSwitch() -> impl IntoView {
+    let theme = RwSignal::new(Theme::kept());
+    Effect::new(move |_| theme.get().apply());
+    view! {
+        <button
+            type="button"
+            class="tool"
+            aria-label=move || format!("Colours: {}", theme.get().name())
+            title="Light, dark, or as the system has it"
+            on:click=move |_| theme.update(|theme| *theme = theme.next())
+        >
+            {move || match theme.get() {
+                Theme::Auto => "Auto",
+                Theme::Light => "Light",
+                Theme::Dark => "Dark",
+            }}
+        </button>
+    }
+}
