@@ -55,25 +55,23 @@ impl Frontmatter {
             FrontmatterError { kind: FrontmatterErrorKind::NotUtf8, span: Span::new(at, at + 1) }
         })?;
         let fences = Fences::find(text)?;
-        let offset = fences.yaml.start;
-        let document = yaml::read(fences.yaml.of(text)).map_err(|error| FrontmatterError {
-            kind: FrontmatterErrorKind::Yaml(shift_error(error.kind, offset)),
-            span: error.span.shifted(offset),
+        let document = yaml::read_within(text, fences.yaml).map_err(|error| FrontmatterError {
+            kind: FrontmatterErrorKind::Yaml(error.kind),
+            span: error.span,
         })?;
         let Some(root) = document.root else {
             return Err(FrontmatterError { kind: FrontmatterErrorKind::Empty, span: fences.yaml });
         };
-        let root = shift(root, offset);
         if root.as_object().is_none() {
             let kind = FrontmatterErrorKind::NotMapping(root.kind());
             return Err(FrontmatterError { kind, span: root.span });
         }
         let mut notes = fences.notes;
         notes.extend(
-            document.notes.into_iter().map(|note| Note {
-                kind: NoteKind::Yaml(note.kind),
-                span: note.span.shifted(offset),
-            }),
+            document
+                .notes
+                .into_iter()
+                .map(|note| Note { kind: NoteKind::Yaml(note.kind), span: note.span }),
         );
         Ok(Self { root, yaml: fences.yaml, body: fences.body, notes })
     }
@@ -205,36 +203,4 @@ impl fmt::Display for FrontmatterErrorKind {
             Self::Yaml(kind) => kind.fmt(f),
         }
     }
-}
-
-fn shift_error(kind: yaml::YamlErrorKind, offset: usize) -> yaml::YamlErrorKind {
-    match kind {
-        yaml::YamlErrorKind::DuplicateKey { name, first } => {
-            yaml::YamlErrorKind::DuplicateKey { name, first: first.shifted(offset) }
-        }
-        other => other,
-    }
-}
-
-/// Moves every span of a tree of bounded depth.
-fn shift(mut node: Node<'static>, offset: usize) -> Node<'static> {
-    use crate::value::Value;
-    node.span = node.span.shifted(offset);
-    node.value = match node.value {
-        Value::Array(items) => {
-            Value::Array(items.into_iter().map(|item| shift(item, offset)).collect())
-        }
-        Value::Object(members) => Value::Object(
-            members
-                .into_iter()
-                .map(|mut member| {
-                    member.name_span = member.name_span.shifted(offset);
-                    member.node = shift(member.node, offset);
-                    member
-                })
-                .collect(),
-        ),
-        scalar => scalar,
-    };
-    node
 }

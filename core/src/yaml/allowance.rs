@@ -5,25 +5,41 @@
 //! parser stumbled over is changed, so text inside of scalars is never touched, and every place
 //! keeps its byte offset in the original.
 
+use std::borrow::Cow;
+
 use yaml_rust2::ScanError;
 
 use super::{Note, NoteKind};
 use crate::source::Span;
 
-/// A text as the parser gets to see it, and the way back to the original.
-pub(super) struct Source {
+/// A text as the parser gets to see it, and the way back to the file it stands in.
+pub(super) struct Source<'t> {
     /// The text for the parser.
-    pub(super) text: String,
-    original: String,
-    /// For each character of `text`, and its end, the byte offset in the original.
-    offsets: Vec<usize>,
+    pub(super) text: Cow<'t, str>,
+    file: &'t str,
+    offsets: Offsets,
     notes: Vec<Note>,
 }
 
-impl Source {
-    pub(super) fn new(text: &str) -> Self {
-        let offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-        Self { text: text.to_owned(), original: text.to_owned(), offsets, notes: Vec::new() }
+/// Where each character of the parser's text stands in the file, in bytes.
+enum Offsets {
+    /// The text is ASCII as it came, and begins here: characters are bytes.
+    Bytes(usize),
+    /// One offset for each character, and one for the end.
+    Table(Vec<usize>),
+}
+
+impl<'t> Source<'t> {
+    /// The part of `file` that `within` names.
+    pub(super) fn new(file: &'t str, within: Span) -> Self {
+        let text = within.of(file);
+        let offsets = if text.is_ascii() {
+            Offsets::Bytes(within.start)
+        } else {
+            let characters = text.char_indices().map(|(at, _)| within.start + at);
+            Offsets::Table(characters.chain([within.end]).collect())
+        };
+        Self { text: Cow::Borrowed(text), file, offsets, notes: Vec::new() }
     }
 
     /// The places that were respelled.
@@ -36,14 +52,17 @@ impl Source {
         self.notes.len()
     }
 
-    /// The text as it came.
-    pub(super) fn original_text(&self) -> &str {
-        &self.original
+    /// The whole file, as it came.
+    pub(super) const fn file(&self) -> &'t str {
+        self.file
     }
 
-    /// The byte offset in the original of the parser's character index.
-    pub(super) fn original(&self, index: usize) -> usize {
-        self.offsets[index.min(self.offsets.len() - 1)]
+    /// The byte offset in the file of the parser's character index.
+    pub(super) fn offset(&self, index: usize) -> usize {
+        match &self.offsets {
+            Offsets::Bytes(start) => start + index.min(self.text.len()),
+            Offsets::Table(table) => table[index.min(table.len() - 1)],
+        }
     }
 
     /// Changes the place of `error` if it is one of the three. Says whether it did.
@@ -76,11 +95,13 @@ impl Source {
 
     fn apply(&mut self, mut characters: Vec<char>, change: &Change) {
         let end = change.at + change.remove;
-        let span = Span::new(self.offsets[change.at], self.offsets[end]);
+        let mut table: Vec<usize> = (0..=characters.len()).map(|at| self.offset(at)).collect();
+        let span = Span::new(table[change.at], table[end]);
         self.notes.push(Note { kind: NoteKind::ReaderAllowance, span });
-        self.offsets.splice(change.at..end, [span.start]);
+        table.splice(change.at..end, [span.start]);
+        self.offsets = Offsets::Table(table);
         characters.splice(change.at..end, [change.insert]);
-        self.text = characters.into_iter().collect();
+        self.text = Cow::Owned(characters.into_iter().collect());
     }
 }
 

@@ -6,11 +6,14 @@ use crate::value::{Number, Value};
 
 /// What a plain, untagged scalar is.
 pub(super) fn resolve_plain(text: &str) -> Value<'static> {
-    null(text)
-        .or_else(|| boolean(text))
-        .or_else(|| integer(text))
-        .or_else(|| float(text))
-        .unwrap_or_else(|| string(text))
+    let number = |text| integer(text).or_else(|| float(text));
+    let resolved = match text.as_bytes().first() {
+        None | Some(b'~' | b'n' | b'N') => null(text),
+        Some(b't' | b'T' | b'f' | b'F') => boolean(text),
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => number(text),
+        Some(_) => None,
+    };
+    resolved.unwrap_or_else(|| string(text))
 }
 
 /// A string, whatever it looks like.

@@ -191,12 +191,21 @@ impl fmt::Display for YamlErrorKind {
 /// # Errors
 /// See [`YamlErrorKind`]. Spans count from the start of `text`.
 pub fn read(text: &str) -> Result<Document, YamlError> {
+    read_within(text, Span::new(0, text.len()))
+}
+
+/// Reads the part of `file` that `within` names. Spans count from the start of `file`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_within(file: &str, within: Span) -> Result<Document, YamlError> {
+    let text = within.of(file);
     if text.len() > MAX_BYTES {
-        let span = Span::new(MAX_BYTES, text.len());
+        let span = Span::new(within.start + MAX_BYTES, within.end);
         return Err(YamlError { kind: YamlErrorKind::Limit(Limit::Bytes), span });
     }
-    check_characters(text)?;
-    let mut source = Source::new(text);
+    check_characters(text, within.start)?;
+    let mut source = Source::new(file, within);
     loop {
         match tree::build(&source) {
             Ok(mut document) => {
@@ -222,12 +231,12 @@ pub fn read(text: &str) -> Result<Document, YamlError> {
 }
 
 /// YAML's printable set; the parser itself would silently end at a NUL.
-fn check_characters(text: &str) -> Result<(), YamlError> {
+fn check_characters(text: &str, offset: usize) -> Result<(), YamlError> {
     let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
     match text.char_indices().find(|(_, c)| !allowed(*c)) {
         Some((at, character)) => Err(YamlError {
             kind: YamlErrorKind::ForbiddenCharacter(character),
-            span: Span::new(at, at + character.len_utf8()),
+            span: Span::new(at, at + character.len_utf8()).shifted(offset),
         }),
         None => Ok(()),
     }

@@ -19,9 +19,12 @@ pub(crate) enum OldReading {
 
 /// The YAML 1.1 reading of `plain`, where it is another one.
 pub(crate) fn old_reading(plain: &str) -> Option<OldReading> {
-    boolean(plain)
-        .map(OldReading::Boolean)
-        .or_else(|| integer(plain).map(OldReading::Integer))
+    // Numbers and dates begin with a digit or a sign, so that prose is told apart at once.
+    if !plain.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) {
+        return boolean(plain).map(OldReading::Boolean);
+    }
+    integer(plain)
+        .map(OldReading::Integer)
         .or_else(|| sexagesimal(plain).map(OldReading::Sexagesimal))
         .or_else(|| timestamp(plain).map(OldReading::Timestamp))
 }

@@ -52,6 +52,9 @@ fn quoted_end(text: &str, start: usize, quote: char) -> usize {
 
 /// A plain scalar's characters stand in the text in order, with white space between lines folded.
 fn plain_end(text: &str, start: usize, value: &str) -> usize {
+    if text[start..].starts_with(value) {
+        return start + value.len();
+    }
     let mut wanted = value.chars().filter(|c| !c.is_whitespace());
     let mut next = wanted.next();
     let mut end = start;

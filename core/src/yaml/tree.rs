@@ -28,15 +28,15 @@ impl From<YamlError> for Failure {
 }
 
 /// Reads the one document of `source`.
-pub(super) fn build(source: &Source) -> Result<Document, Failure> {
+pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
     let mut parser = Parser::new_from_str(&source.text);
     let mut tree = Tree::default();
     loop {
         let (event, mark) = parser.next_token().map_err(Failure::Parser)?;
-        let start = source.original(mark.index());
+        let start = source.offset(mark.index());
         // What follows bounds a block scalar. The parser tells of an error only once, so it is
         // kept until the event before it has been judged.
-        let following = parser.peek().map(|(_, mark)| source.original(mark.index()));
+        let following = parser.peek().map(|(_, mark)| source.offset(mark.index()));
         let next = *following.as_ref().unwrap_or(&start);
         match event {
             Event::StreamEnd => return Ok(Document { root: tree.root, notes: tree.notes }),
@@ -44,11 +44,11 @@ pub(super) fn build(source: &Source) -> Result<Document, Failure> {
                 return Err(error(YamlErrorKind::SeveralDocuments, Span::new(start, start)).into());
             }
             Event::Scalar(value, style, anchor, tag) => {
-                let span = spans::scalar(source.original_text(), start, next, style, &value);
+                let span = spans::scalar(source.file(), start, next, style, &value);
                 tree.scalar(&value, style, anchor, tag.as_ref(), span)?;
             }
             Event::Alias(anchor) => {
-                tree.alias(anchor, spans::alias(source.original_text(), start))?;
+                tree.alias(anchor, spans::alias(source.file(), start))?;
             }
             Event::SequenceStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "seq", start)?;
@@ -56,9 +56,9 @@ pub(super) fn build(source: &Source) -> Result<Document, Failure> {
             }
             Event::MappingStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "map", start)?;
-                tree.open(anchor, start, Content::Members(Vec::new(), HashMap::new(), None))?;
+                tree.open(anchor, start, Content::Members(Members::default(), None))?;
             }
-            Event::SequenceEnd | Event::MappingEnd => tree.close(source.original_text(), start)?,
+            Event::SequenceEnd | Event::MappingEnd => tree.close(source.file(), start)?,
             _ => {}
         }
         following.map_err(Failure::Parser)?;
@@ -66,9 +66,9 @@ pub(super) fn build(source: &Source) -> Result<Document, Failure> {
 }
 
 /// The parser's complaint in our words, where the usual mistakes can be told apart.
-pub(super) fn parser_error(scan_error: &ScanError, source: &Source) -> YamlError {
-    let at = source.original(scan_error.marker().index());
-    let text = source.original_text();
+pub(super) fn parser_error(scan_error: &ScanError, source: &Source<'_>) -> YamlError {
+    let at = source.offset(scan_error.marker().index());
+    let text = source.file();
     let character = text[at..].chars().next();
     let span = Span::new(at, at + character.map_or(0, char::len_utf8));
     let info = scan_error.info();
@@ -109,8 +109,39 @@ struct Open {
 
 enum Content {
     Items(Vec<Node<'static>>),
-    /// Members, the places of their names, and the key that waits for its value.
-    Members(Vec<Member<'static>>, HashMap<String, Span>, Option<(String, Span)>),
+    /// Members, and the key that waits for its value.
+    Members(Members, Option<(String, Span)>),
+}
+
+/// The members of a mapping; the names of a wide one are indexed, so that duplicates are found in
+/// linear time.
+#[derive(Default)]
+struct Members {
+    list: Vec<Member<'static>>,
+    index: HashMap<String, Span>,
+}
+
+/// From how many members on a mapping is wide.
+const WIDE: usize = 32;
+
+impl Members {
+    fn push(&mut self, member: Member<'static>) {
+        if self.list.len() == WIDE {
+            let places = self.list.iter().map(|member| (member.name.to_string(), member.name_span));
+            self.index = places.collect();
+        }
+        if self.list.len() >= WIDE {
+            self.index.insert(member.name.to_string(), member.name_span);
+        }
+        self.list.push(member);
+    }
+
+    fn place_of(&self, name: &str) -> Option<Span> {
+        if self.list.len() > WIDE {
+            return self.index.get(name).copied();
+        }
+        self.list.iter().find(|member| member.name == name).map(|member| member.name_span)
+    }
 }
 
 /// A finished value that aliases copy.
@@ -180,7 +211,7 @@ impl Tree {
         let span = collection_span(text, &open, mark);
         let value = match open.content {
             Content::Items(items) => Value::Array(items),
-            Content::Members(members, ..) => Value::Object(members),
+            Content::Members(members, _) => Value::Object(members.list),
         };
         let node = Node { value, span };
         let height = open.height + 1;
@@ -200,7 +231,7 @@ impl Tree {
         open.height = open.height.max(height);
         match &mut open.content {
             Content::Items(items) => items.push(node),
-            Content::Members(members, names, waiting) => match waiting.take() {
+            Content::Members(members, waiting) => match waiting.take() {
                 Some((name, name_span)) => {
                     let name = Cow::Owned(name);
                     members.push(Member { name, name_span, node });
@@ -208,7 +239,7 @@ impl Tree {
                 None => {
                     let span = node.span;
                     let (name, note) = key(node)?;
-                    if let Some(first) = names.insert(name.clone(), span) {
+                    if let Some(first) = members.place_of(&name) {
                         return Err(error(YamlErrorKind::DuplicateKey { name, first }, span));
                     }
                     *waiting = Some((name, span));
@@ -295,7 +326,7 @@ fn tag_name(tag: &Tag) -> String {
 fn collection_span(text: &str, open: &Open, mark: usize) -> Span {
     let first = match &open.content {
         Content::Items(items) => items.first().map(|item| item.span.start),
-        Content::Members(members, ..) => members.first().map(|member| member.name_span.start),
+        Content::Members(members, _) => members.list.first().map(|member| member.name_span.start),
     };
     let start = first.map_or(open.start, |first| first.min(open.start));
     if matches!(text[start..].chars().next(), Some('[' | '{')) {
@@ -305,7 +336,7 @@ fn collection_span(text: &str, open: &Open, mark: usize) -> Span {
     let start = item_dash(text, open, start);
     let last = match &open.content {
         Content::Items(items) => items.last().map(|item| item.span.end),
-        Content::Members(members, ..) => members.last().map(|member| member.node.span.end),
+        Content::Members(members, _) => members.list.last().map(|member| member.node.span.end),
     };
     Span::new(start, last.unwrap_or(start).max(start))
 }
