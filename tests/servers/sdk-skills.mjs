@@ -27,7 +27,7 @@ export const ARTICLE = join(import.meta.dirname, "../fixtures/article");
  * - `token` is the bearer token without which every request is answered 401.
  * - `alter` breaks the promise between entries and bytes. The SDK's own catalog refuses to serve a file that has
  *   changed since it was listed; an author's own source, which the SDK also accepts, has no such guard.
- *   `alter.entry` changes an entry before it is published, `alter.file` the text of a file before it is sent.
+ *   `alter.entry` changes an entry, `alter.file` the text of a file, each time before it is sent.
  *
  * @param {{
  *   folder?: string, port?: number, cors?: boolean, token?: string,
@@ -86,11 +86,11 @@ async function skillsOf(folder, alter) {
 
 /** A source that sends what the folder holds at that moment, whatever it held when the entries were made. */
 function unguarded(entries, folder, { entry = (skill) => skill, file = (_uri, text) => text }) {
-  const skills = entries.map((skill) => entry(structuredClone(skill)));
+  const skills = () => entries.map((skill) => entry(skill));
   const files = nodeSkillFiles(folder);
   return {
-    list: async () => ({ skills }),
-    get: async (uri) => skills.find((skill) => skill.uri === uri),
+    list: async () => ({ skills: skills() }),
+    get: async (uri) => skills().find((skill) => skill.uri === uri),
     read: async (uri) => {
       const bytes = await files.read(decodeURIComponent(uri.slice(SCHEME.length)));
       return { text: await file(uri, new TextDecoder().decode(bytes)) };

@@ -1,0 +1,156 @@
+// Every screen in every size and both colour schemes: axe finds nothing, the frame of the page stands still, and a
+// picture is kept for people to look at, in tests/artifacts/.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { startSdkServer } from "../servers/sdk-skills.mjs";
+import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
+import {
+  catalog,
+  enter,
+  heading,
+  openDemo,
+  openFile,
+  openTab,
+  panel,
+  read,
+  row,
+  standing,
+  verifyAll,
+} from "./steps.mjs";
+
+setUp();
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+];
+
+const REFUNDS = "skill://atelier/billing/refunds/SKILL.md";
+const WHEEL_TRUING = "skill://atelier/workshop/wheel-truing/SKILL.md";
+
+/** Leads through the page and calls `look` with a name on every screen. */
+async function tour(page, refusing, look) {
+  await heading(page, "What does this server teach a model?").waitFor();
+  await look("connect");
+  await page.getByText("Your own server").click();
+  await page.locator("summary", { hasText: "Headers and token" }).click();
+  await look("connect-own-server");
+  await enter(page, refusing.url);
+  await page.getByRole("alert").getByText("the browser may not read the answer").waitFor();
+  await look("connect-refused");
+
+  await openDemo(page, "demo:good");
+  await look("server");
+  await catalog(page).getByRole("button", { name: "Open by URI" }).click();
+  await look("open-by-uri");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Help" }).click();
+  await look("help");
+  await page.keyboard.press("Escape");
+
+  await goTo(page, REFUNDS);
+  await look("skill-unread");
+  await read(page, "SKILL.md");
+  await panel(page).getByRole("article").waitFor();
+  await look("skill-instructions");
+  await verifyAll(page);
+  await standing(page, "Verified 6 of 6").waitFor();
+  await openTab(page, "Files");
+  await look("skill-files");
+  await openFile(page, "references/LIMITS.csv");
+  await look("file-table");
+  await openFile(page, "scripts/check_order.py");
+  await look("file-source");
+  await openTab(page, "Frontmatter");
+  await look("skill-frontmatter");
+  await openTab(page, "Checks");
+  await look("skill-checks");
+  await openTab(page, "Raw");
+  await look("skill-raw");
+  await page.getByRole("region", { name: "Wire", exact: true }).getByRole("button", { name: "Wire" }).click();
+  await page.getByRole("button", { name: "resources/read" }).first().click();
+  await look("wire");
+  await page.getByRole("region", { name: "Wire", exact: true }).getByRole("button", { name: "Wire" }).click();
+
+  await goTo(page, WHEEL_TRUING);
+  await openFile(page, "assets/logo.png");
+  await panel(page).getByRole("img").waitFor();
+  await look("file-picture");
+
+  await page.getByRole("link", { name: "+ Server" }).click();
+  await openDemo(page, "demo:broken");
+  await goTo(page, "skill://yaml-1-1-dates/SKILL.md");
+  await read(page, "SKILL.md");
+  await panel(page).getByText("A host must not use this file.").waitFor();
+  await look("file-refused");
+  await openTab(page, "Frontmatter");
+  await look("frontmatter-differs");
+  await openTab(page, "Checks");
+  await look("checks-broken");
+  await goTo(page, "skill://get-differs/SKILL.md");
+  await page.getByRole("button", { name: "Fetch with skills/get" }).click();
+  await page.getByRole("status", { name: "Comparison with skills/get" }).waitFor();
+  await look("skills-get-differs");
+  await goTo(page, "skill://hidden-characters/SKILL.md");
+  await read(page, "SKILL.md");
+  await panel(page).locator(".prose").waitFor();
+  await look("hidden-characters");
+  await page.reload();
+  await page.getByText("This tab is not connected to it.").waitFor();
+  await look("not-connected");
+}
+
+/** Opens a skill from the list, which on a narrow page is a level above. */
+async function goTo(page, uri) {
+  const back = page.getByRole("link", { name: "All skills" });
+  if (await back.isVisible()) {
+    await back.click();
+  }
+  await row(page, uri).click();
+  await page.getByRole("tab", { name: "Instructions" }).waitFor();
+}
+
+describe("every screen", () => {
+  for (const viewport of SIZES) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`${viewport.width} px, ${colorScheme}`, async (t) => {
+        const refusing = await startSdkServer({ cors: false });
+        t.after(refusing.close);
+        const reports = [/CORS policy/, /ERR_FAILED/, /status of 405/];
+        const faults = [];
+        await visit({ servers: [refusing], reports, viewport, colorScheme }, (page) =>
+          tour(page, refusing, async (screen) => {
+            await takePicture(page, `${screen}-${viewport.width}-${colorScheme}`);
+            const found = await axeFindings(page);
+            const { width, height } = await page.evaluate(() => {
+              const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+              return { width, height };
+            });
+            if (width > viewport.width || height > viewport.height) {
+              found.push(`the frame of the page scrolls: ${width} × ${height} px`);
+            }
+            faults.push(...found.map((fault) => `${screen}: ${fault}`));
+          }),
+        );
+        assert.deepEqual(faults, []);
+      });
+    }
+  }
+});
+
+test("the colours follow the switch, and the switch is remembered", () =>
+  visit({ colorScheme: "light" }, async (page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await page.getByRole("button", { name: "Colours: auto" }).click();
+    await page.getByRole("button", { name: "Colours: light" }).click();
+    await page.getByRole("button", { name: "Colours: dark" }).waitFor();
+    assert.notEqual(await background(), light);
+    const dark = await background();
+    await page.reload();
+    await page.getByRole("button", { name: "Colours: dark" }).waitFor();
+    assert.equal(await background(), dark);
+  }));
