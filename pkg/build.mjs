@@ -1,6 +1,6 @@
 // Builds the npm package: cargo, wasm-bindgen, wasm-opt, then pkg/dist/ and a table of sizes.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -18,14 +18,22 @@ const path = [
   process.env.PATH,
 ].join(delimiter);
 
+/** Runs a program and returns what it prints. Where it fails, it has said why, and there is nothing to add. */
 function run(program, args, environment = {}) {
-  return execFileSync(program, args, {
+  const { status, stdout, error } = spawnSync(program, args, {
     cwd: root,
     env: { ...process.env, PATH: path, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
+  if (error) {
+    console.error(`${program} could not be started: ${error.message}`);
+  }
+  if (status !== 0) {
+    process.exit(1);
+  }
+  return stdout;
 }
 
 /** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
@@ -63,13 +71,15 @@ function row(name, bytes) {
   console.log(`${name.padEnd(30)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
 }
 
+const compiled = compile();
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-run("wasm-bindgen", [compile(), "--target", "web", "--no-typescript", "--out-dir", dist, "--out-name", "skillglass"]);
+run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", dist, "--out-name", "skillglass"]);
 const unoptimised = readFileSync(wasm);
-// Inlining every function that is called once makes fewer bytes, of which gzip makes many more.
+// What is downloaded is compressed, so gzip decides: it likes functions that look alike side by side, and small ones
+// left alone even if they are called only once.
 const once = "--one-caller-inline-max-function-size=25";
-run("wasm-opt", ["-Oz", "--converge", once, "--strip-producers", wasm, "-o", wasm]);
+run("wasm-opt", ["--reorder-functions-by-name", "-Oz", "--converge", once, "--strip-producers", wasm, "-o", wasm]);
 const module = readFileSync(wasm);
 writeFileSync(join(dist, "inline-module.js"), inline(module));
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {

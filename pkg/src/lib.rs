@@ -27,6 +27,11 @@ use answer::{
 };
 use failure::failure;
 
+/// As quick as the standard library's, and three kilobytes less to download.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 type Answer = Result<JsValue, JsValue>;
 
 /// Splits the URI of a `SKILL.md`.

@@ -1,0 +1,59 @@
+// What is published: the right files, resolvable by everybody, and nothing of the machine it was built on.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { pack, project, tool } from "./tarball.mjs";
+
+const packed = pack();
+const { root } = project(packed);
+const installed = join(root, "node_modules/skillglass");
+const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+
+test("the tarball holds the package and nothing else", () => {
+  assert.deepEqual(packed.files.toSorted(), [
+    "README.md",
+    "dist/LICENSE-APACHE",
+    "dist/LICENSE-MIT",
+    "dist/inline-module.js",
+    "dist/skillglass.js",
+    "dist/skillglass_bg.wasm",
+    "index.d.ts",
+    "js/inline.js",
+    "js/node.js",
+    "js/web.js",
+    "package.json",
+  ]);
+});
+
+test("it depends on nothing", () => {
+  for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies", "scripts"]) {
+    assert.equal(manifest[kind], undefined, kind);
+  }
+  assert.deepEqual(readdirSync(join(root, "node_modules")).filter((name) => !name.startsWith(".")), ["skillglass"]);
+});
+
+test("it has the version of the workspace", () => {
+  const workspace = readFileSync(join(import.meta.dirname, "../../Cargo.toml"), "utf8");
+  assert.equal(manifest.version, /\[workspace\.package\]\nversion = "([^"]+)"/.exec(workspace)[1]);
+});
+
+test("publint finds nothing", () => {
+  assert.match(tool(root, "publint", "run", "--strict", packed.file), /All good!/);
+});
+
+test("types resolve wherever the JavaScript does", () => {
+  // A raw module has no types, and only ES modules are published, which Node can require.
+  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm");
+});
+
+test("it names no folder of the machine it was built on", () => {
+  const folders = [homedir(), join(import.meta.dirname, "../.."), "/.cargo/", "/registry/"];
+  for (const path of packed.files) {
+    const text = readFileSync(join(installed, path), "latin1");
+    for (const folder of folders) assert.ok(!text.includes(folder), `${path} has ${folder}`);
+  }
+});

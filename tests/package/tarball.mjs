@@ -1,0 +1,57 @@
+// Packs the built package and installs it as a host would. What is tested is the tarball, never the folder it came from.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const PACKAGE = join(import.meta.dirname, "../../pkg");
+const TOOLS = join(import.meta.dirname, "../node_modules/.bin");
+
+/** A folder that is gone when the tests of this file are done. */
+function folder() {
+  const path = mkdtempSync(join(tmpdir(), "skillglass-package-"));
+  after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** Runs a program and returns what it prints. What it prints on failure is part of the error. */
+export function run(cwd, program, ...args) {
+  try {
+    return execFileSync(program, args, { cwd, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
+  }
+}
+
+/** Runs one of the tools of `tests/package.json`. */
+export const tool = (cwd, name, ...args) => run(cwd, join(TOOLS, name), ...args);
+
+/** @returns {{ file: string, files: string[] }} the tarball, and the paths inside of it */
+export function pack() {
+  const target = folder();
+  const [packed] = JSON.parse(run(PACKAGE, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", target));
+  return { file: join(target, packed.filename), files: packed.files.map(({ path }) => path) };
+}
+
+/** A project that has the package, and nothing else, installed. */
+export function project({ file } = pack()) {
+  const root = folder();
+  writeFileSync(join(root, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  run(root, "npm", "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", file);
+  return {
+    root,
+    /** Writes a file into the project and returns its path. */
+    write(name, text) {
+      const path = join(root, name);
+      writeFileSync(path, text);
+      return path;
+    },
+    /** The package as a file of the project imports it. */
+    load() {
+      return import(pathToFileURL(this.write("load.js", 'export * from "skillglass";')));
+    },
+  };
+}
