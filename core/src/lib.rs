@@ -44,6 +44,7 @@
 //! - [`host`]: what a host keeps, asks and reads: approvals, origins, loads, reads, caches.
 //! - [`review`]: what a person should see before a model reads a skill.
 //! - [`protocol`]: requests, replies and paging; [`server`]: the other side of the wire.
+//! - [`auth`]: signing in to a server, step by step.
 //! - [`json`], [`yaml`], [`value`], [`source`]: exact readers with places.
 //! - [`finding`]: what is wrong, how much it matters, why, and how to mend it.
 //!
@@ -54,6 +55,7 @@
 //! deeper than [`value::MAX_DEPTH`]. URIs, numbers and strings stay as the server sent them.
 #![forbid(unsafe_code)]
 
+pub mod auth;
 pub mod contents;
 #[cfg(feature = "demo")]
 pub mod demo;
