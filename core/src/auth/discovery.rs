@@ -153,18 +153,16 @@ impl Discovery {
 
     fn got_server(&mut self, answer: Answer<'_>) -> Result<AuthStep, AuthError> {
         let Phase::Server(_, issuers) = &self.phase else { return Err(AuthError::OutOfTurn) };
-        let document = match answer.read_public(&self.start.secrets) {
-            Ok(document) => document,
-            Err(fault) => return self.not_here(fault),
-        };
-        let mut fault = Fault::NotObject;
-        for issuer in issuers {
-            match ServerMetadata::read(&document.root, issuer) {
-                Ok(server) => return self.identify(Box::new(server)),
-                Err(other) => fault = other,
-            }
+        let read = answer.read_public(&self.start.secrets).and_then(|document| {
+            let readings = issuers.iter().map(|it| ServerMetadata::read(&document.root, it));
+            let own = |read: &_| !matches!(read, Err(Fault::OtherIssuer { .. }));
+            let reading = readings.reduce(|first, next| if own(&first) { first } else { next });
+            reading.unwrap_or(Err(Fault::NotObject))
+        });
+        match read {
+            Ok(server) => self.identify(Box::new(server)),
+            Err(fault) => self.not_here(fault),
         }
-        self.not_here(fault)
     }
 
     /// Finds a client id for `server`.

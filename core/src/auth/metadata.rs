@@ -263,9 +263,11 @@ mod tests {
         ServerMetadata::read(&json::read(&text).unwrap().root, &issuer)
     }
 
-    fn problem<T: std::fmt::Debug>(result: Result<T, Fault>) -> (&'static str, MemberProblem) {
-        let Err(Fault::Member(error)) = result else { panic!("{result:?}") };
-        (error.name, error.problem)
+    fn problem<T>(result: Result<T, Fault>) -> (&'static str, MemberProblem) {
+        match result.err() {
+            Some(Fault::Member(error)) => (error.name, error.problem),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -139,6 +139,11 @@ fn without_metadata_the_servers_own_origin_is_asked() {
     let (question, url, fault) = run().status(404, "").answer(Answer::Opaque).fault();
     assert_eq!((question, fault), (Question::ResourceMetadata, Fault::Status(404)));
     assert_eq!(url, RESOURCE_URL);
+    // A page for people in place of metadata is none; metadata that is there and wrong is told.
+    let weak =
+        own.replacen("https://as.example", "https://mcp.example", 1).replace("S256", "plain");
+    let run = Run::begin(start()).ok("<html>").ok("<html>").fetches(root).ok(&weak);
+    assert_eq!(run.status(404, "").fault().2, Fault::NoPkce);
 }
 
 #[test]
