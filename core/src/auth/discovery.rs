@@ -230,16 +230,14 @@ impl Discovery {
     /// The scopes to ask for: those of before with those of the challenge, else the resource's.
     /// With any of them goes the one that asks for a refresh token, where it exists.
     fn scopes(&self, server: &ServerMetadata) -> Scopes {
-        let before = self.start.scopes.clone().unwrap_or_default();
-        let mut scopes = before.union(&self.start.challenge.scopes);
+        let named = &self.start.challenge.scopes;
+        let mut scopes = self.start.scopes.union(named).unwrap_or_else(|| named.clone());
         if scopes.is_empty() {
             let resource = self.resource.as_ref().and_then(|resource| resource.scopes.clone());
             scopes = resource.unwrap_or_default();
         }
-        let offline = Scopes::parse("offline_access").filter(|_| server.offline_access);
-        match offline {
-            Some(offline) if !scopes.is_empty() => scopes.union(&offline),
-            _ => scopes,
-        }
+        let offline = Scopes::parse("offline_access");
+        let offline = offline.filter(|_| server.offline_access && !scopes.is_empty());
+        offline.and_then(|offline| scopes.union(&offline)).unwrap_or(scopes)
     }
 }

@@ -98,8 +98,9 @@ fn forbidden(challenges: Challenges, sent: Sent<'_>) -> Remedy {
 
 fn step_up(challenge: Challenge, tokens: &Tokens) -> Remedy {
     let needed = challenge.scopes.clone();
-    if tokens.scopes().contains_all(&needed) || tokens.grant.step_ups >= MAX_STEP_UPS {
-        return Remedy::Stop(AuthError::MoreScopesUseless { needed });
+    let useless = tokens.scopes().contains_all(&needed) || tokens.grant.step_ups >= MAX_STEP_UPS;
+    match tokens.grant.scopes.union(&needed) {
+        Some(scopes) if !useless => Remedy::StepUp { scopes, challenge },
+        _ => Remedy::Stop(AuthError::MoreScopesUseless { needed }),
     }
-    Remedy::StepUp { scopes: tokens.grant.scopes.union(&needed), challenge }
 }

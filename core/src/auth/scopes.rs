@@ -13,7 +13,7 @@ pub const MAX_SCOPES: usize = 4 * 1024;
 /// ```
 /// use skillglass::auth::Scopes;
 /// let asked = Scopes::parse("files:read profile").unwrap();
-/// let all = asked.union(&Scopes::parse("files:write").unwrap());
+/// let all = asked.union(&Scopes::parse("files:write").unwrap()).unwrap();
 /// assert_eq!(all.to_string(), "files:read files:write profile");
 /// assert!(all.contains_all(&asked) && !asked.contains_all(&all));
 /// assert_eq!(Scopes::parse("\"quoted\""), None);
@@ -62,10 +62,10 @@ impl Scopes {
         self.0.is_superset(&others.0)
     }
 
-    /// The scopes of both.
+    /// The scopes of both; none where they are longer than [`MAX_SCOPES`].
     #[must_use]
-    pub fn union(&self, other: &Self) -> Self {
-        Self(self.0.union(&other.0).cloned().collect())
+    pub fn union(&self, other: &Self) -> Option<Self> {
+        Self::of(self.0.union(&other.0).map(String::as_str))
     }
 
     /// The scopes, in the order of their bytes.
@@ -104,6 +104,9 @@ mod tests {
         for wrong in ["a\tb", "é", "a\\b", "a\u{202e}"] {
             assert_eq!(Scopes::parse(wrong), None, "{wrong:?}");
         }
-        assert_eq!(Scopes::parse(&"abc ".repeat(2000)), None);
+        assert_eq!(Scopes::parse(&"abc ".repeat(MAX_SCOPES)), None);
+        let half = |scope: &str| Scopes::parse(&scope.repeat(MAX_SCOPES / 2)).unwrap();
+        assert!(half("a").union(&half("a")).is_some());
+        assert_eq!(half("a").union(&half("b")), None);
     }
 }

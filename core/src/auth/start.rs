@@ -47,8 +47,8 @@ pub struct Start {
     pub client_id: Option<String>,
     /// A client id that is known from before.
     pub registration: Option<Registration>,
-    /// Scopes that go before all that servers name.
-    pub(super) scopes: Option<Scopes>,
+    /// The scopes to ask for besides those of the challenge.
+    pub(super) scopes: Scopes,
     pub(super) step_ups: u64,
     /// What the servers have seen already.
     pub(super) secrets: Secrets,
@@ -66,7 +66,7 @@ impl Start {
             issuer: None,
             client_id: None,
             registration: None,
-            scopes: None,
+            scopes: Scopes::default(),
             step_ups: 0,
             secrets: Secrets::default(),
         }
@@ -80,7 +80,7 @@ impl Start {
         Self {
             issuer: Some(issuer),
             registration: Some(tokens.registration()),
-            scopes: Some(scopes).filter(|scopes| !scopes.is_empty()),
+            scopes,
             step_ups,
             secrets: tokens.secrets(),
             ..Self::new(endpoint, page, randomness)
@@ -92,6 +92,6 @@ impl Start {
     #[must_use]
     pub fn step_up(tokens: &Tokens, scopes: Scopes, page: Page, randomness: Randomness) -> Self {
         let again = Self::again(tokens, page, randomness);
-        Self { scopes: Some(scopes), step_ups: again.step_ups + 1, ..again }
+        Self { scopes, step_ups: again.step_ups + 1, ..again }
     }
 }
