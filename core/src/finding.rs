@@ -273,7 +273,8 @@ pub fn excerpt(text: &str, limit: usize) -> String {
         if character == '"' || character == '\'' || !is_hidden(character) {
             out.push(character);
         } else {
-            out.extend(character.escape_debug());
+            // Not escape_debug: it takes the fillers U+115F, U+3164 and U+FFA0 for printable.
+            out.extend(character.escape_default());
         }
     }
     out
