@@ -171,10 +171,10 @@ impl std::error::Error for HandshakeError {}
 /// use skillglass::protocol::*;
 /// let client = Client::new("https://mcp.example.com/mcp").unwrap();
 /// let mut handshake = Handshake::new(client, EraChoice::Auto);
-/// let HandshakeStep::Send(probe) = handshake.next() else { panic!() };
+/// let HandshakeStep::Send(probe) = handshake.step() else { panic!() };
 /// assert_eq!(probe.header("Mcp-Method"), Some("server/discover"));
 /// handshake.receive(Attempt::TimedOut);
-/// assert_eq!(handshake.next(), HandshakeStep::Failed(HandshakeError::TimedOut));
+/// assert_eq!(handshake.step(), HandshakeStep::Failed(HandshakeError::TimedOut));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Handshake {
@@ -211,7 +211,7 @@ impl Handshake {
 
     /// What to do next. Asking again without [`Handshake::receive`] makes a new request for the
     /// same step.
-    pub fn next(&mut self) -> HandshakeStep {
+    pub fn step(&mut self) -> HandshakeStep {
         match &self.state {
             State::Probe => match self.client.request(&Call::Discover) {
                 Ok(request) => HandshakeStep::Send(request),
@@ -224,7 +224,7 @@ impl Handshake {
         }
     }
 
-    /// Takes what came of the request that [`Handshake::next`] gave.
+    /// Takes what came of the request that [`Handshake::step`] gave.
     pub fn receive(&mut self, attempt: Attempt) {
         self.state = match std::mem::replace(&mut self.state, State::Probe) {
             State::Probe => self.probed(attempt),
@@ -515,12 +515,12 @@ mod tests {
         let mut handshake = Handshake::new(client, choice);
         let mut asked = Vec::new();
         for attempt in attempts {
-            let HandshakeStep::Send(request) = handshake.next() else { break };
+            let HandshakeStep::Send(request) = handshake.step() else { break };
             let document = json::read(&request.body).unwrap();
             asked.push(document.root.get("method").and_then(Node::as_str).unwrap().to_owned());
             handshake.receive(attempt);
         }
-        (asked, handshake.next())
+        (asked, handshake.step())
     }
 
     fn failure(attempts: Vec<Attempt>) -> HandshakeError {
@@ -597,16 +597,16 @@ mod tests {
     fn the_older_handshake_settles_version_and_session() {
         let client = Client::new("http://localhost/mcp").unwrap();
         let mut handshake = Handshake::new(client, EraChoice::Auto);
-        handshake.next();
+        handshake.step();
         handshake.receive(error(400, -32000, ""));
-        handshake.next();
+        handshake.step();
         let reply = Ok(Reply { status: 200, text: INITIALIZED.to_owned() });
         let session = Some("s1".to_owned());
         handshake.receive(Attempt::Answered { status: 200, session, challenge: None, reply });
-        let HandshakeStep::Send(request) = handshake.next() else { panic!() };
+        let HandshakeStep::Send(request) = handshake.step() else { panic!() };
         assert_eq!(request.header("Mcp-Session-Id"), Some("s1"));
         handshake.receive(answered(202, ""));
-        let HandshakeStep::Done(connected) = handshake.next() else { panic!() };
+        let HandshakeStep::Done(connected) = handshake.step() else { panic!() };
         assert_eq!((connected.era, connected.version.as_str()), (Era::Legacy, "2025-06-18"));
         assert!(connected.discovery.skills);
         assert_eq!(connected.discovery.name.as_deref(), Some("old"));
