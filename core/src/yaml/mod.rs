@@ -23,8 +23,12 @@ use allowance::Source;
 /// The longest YAML text that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// How many values a text may hold, copies made by aliases included.
+/// How many values a text may hold, copies made by aliases included. A scalar counts once more for
+/// each [`BYTES_PER_NODE`] bytes, or a few aliases of a long one would fill the memory.
 pub const MAX_NODES: usize = 20_000;
+
+/// How many bytes of a scalar count as one more value.
+pub const BYTES_PER_NODE: usize = 64;
 
 /// How many places that `yaml-rust2` cannot read are spelled another way; each costs a new reading.
 pub const MAX_RESPELLINGS: usize = 64;
@@ -332,6 +336,8 @@ mod tests {
             ));
         }
         assert_eq!(kind(&bomb), YamlErrorKind::Limit(Limit::Nodes));
+        let long = format!("a: &a {}\nb: [{}]", "x".repeat(30_000), "*a,".repeat(1000));
+        assert_eq!(kind(&long), YamlErrorKind::Limit(Limit::Nodes));
         assert_eq!(kind(&"- ".repeat(5000)), YamlErrorKind::Limit(Limit::Depth));
         assert_eq!(kind(&"x".repeat(MAX_BYTES + 1)), YamlErrorKind::Limit(Limit::Bytes));
         assert_eq!(kind("a: &a [*a]"), YamlErrorKind::SelfAlias);

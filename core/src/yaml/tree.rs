@@ -8,7 +8,7 @@ use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::TScalarStyle;
 
 use super::allowance::Source;
-use super::{Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind};
+use super::{BYTES_PER_NODE, Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind};
 use super::{core_schema, old_schema, spans};
 use crate::source::Span;
 use crate::value::{MAX_DEPTH, Member, Node, Value};
@@ -172,10 +172,11 @@ impl Tree {
         if matches!(value, Value::NonFinite(_)) {
             self.note(NoteKind::NonFinite, span);
         }
-        self.count(1, span)?;
+        let nodes = 1 + text.len() / BYTES_PER_NODE;
+        self.count(nodes, span)?;
         let node = Node { value, span };
         if anchor > 0 {
-            self.anchors.insert(anchor, Anchored { node: node.clone(), nodes: 1, height: 0 });
+            self.anchors.insert(anchor, Anchored { node: node.clone(), nodes, height: 0 });
         }
         self.place(node, 0)
     }
