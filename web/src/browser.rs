@@ -8,13 +8,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
 
 /// Milliseconds since 1970.
-pub(crate) fn now() -> f64 {
-    js_sys::Date::now()
+pub(crate) fn now() -> u64 {
+    js_sys::Date::now() as u64
 }
 
 /// Milliseconds since this page was opened; for measuring.
-pub(crate) fn clock() -> f64 {
-    window().performance().map_or_else(now, |performance| performance.now())
+pub(crate) fn clock() -> u64 {
+    window().performance().map_or_else(now, |performance| performance.now() as u64)
 }
 
 /// The origin that servers see this page come from.

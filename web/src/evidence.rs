@@ -42,7 +42,7 @@ fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
             "has a line in the manifest that cannot be used",
         ),
         Reason::Size => sides(
-            must("content-size-match", Section::Verification, "has not the size the manifest promises"),
+            must("content-size-match", Section::Verification, "does not have the size the manifest promises"),
             refusal,
         ),
         Reason::Digest => sides(
@@ -111,8 +111,9 @@ fn of_field(field: &FieldComparison) -> Finding {
 
 /// The server answered a read of a listed file with an error.
 pub(crate) fn of_error(path: &str, error: &RpcError) -> Finding {
-    let message = format!("{} cannot be read: {error}", excerpt(path, 160));
+    let message = format!("{} is listed, but cannot be read", excerpt(path, 160));
     Finding::must("content-readable", Section::ReadingResources, message)
+        .actual(error.to_string())
         .repair("serve every file that the manifest lists, under exactly that URI")
 }
 
@@ -147,6 +148,16 @@ pub(crate) fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
     };
     let rules = frontmatter::check_file_format(&frontmatter.root, &lines);
     rules.into_iter().filter(is_new).chain(notes).collect()
+}
+
+/// Characters of a file that a person would not see and a model would.
+pub(crate) fn of_hidden(path: &str, count: usize) -> Finding {
+    let path = excerpt(path, 160);
+    let count = crate::text::count(count, "character");
+    let message = format!("{path} has {count} that nobody would see");
+    Finding::note("content-hidden-characters", Section::Security, message)
+        .cause("a model reads them all the same; this page shows each where it stands")
+        .repair("take them out, unless the text needs them")
 }
 
 /// A link in the instructions to a file that the manifest does not list.

@@ -31,7 +31,7 @@ async fn ask(
     received?.reply.map_err(Failure::Reply)
 }
 
-fn outcome(server: Server, received: &Result<Received, Failure>, ms: f64) -> Outcome {
+fn outcome(server: Server, received: &Result<Received, Failure>, ms: u64) -> Outcome {
     match received {
         Ok(received) => {
             let body = match &received.reply {

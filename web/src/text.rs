@@ -8,13 +8,15 @@ pub(crate) fn bytes(count: u64) -> String {
     if count < 1000 {
         return format!("{count} B");
     }
-    let mut value = count as f64 / 1000.0;
+    // In tenths of the unit, rounded half up.
     let mut unit = 0;
-    while value >= 999.95 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
+    let mut size = 1000_u64;
+    while count / size >= 1000 && unit + 1 < UNITS.len() {
+        size *= 1000;
         unit += 1;
     }
-    format!("{value:.1} {}", UNITS[unit])
+    let tenths = (count / (size / 20)).div_ceil(2);
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
 /// `1 file`, `6 files`, `1,204 files`.
@@ -37,26 +39,23 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// `84 ms`, `1.2 s`, `3 min`, `2 h`, `5 days`.
-pub(crate) fn duration(ms: f64) -> String {
-    let (seconds, minutes, hours) = (ms / 1e3, ms / 6e4, ms / 3.6e6);
-    if ms < 1e3 {
-        format!("{ms:.0} ms")
-    } else if seconds < 10.0 {
-        format!("{seconds:.1} s")
-    } else if seconds < 60.0 {
-        format!("{seconds:.0} s")
-    } else if minutes < 60.0 {
-        format!("{minutes:.0} min")
-    } else if hours < 48.0 {
-        format!("{hours:.0} h")
-    } else {
-        format!("{:.0} days", hours / 24.0)
+pub(crate) fn duration(ms: u64) -> String {
+    const SECOND: u64 = 1000;
+    const MINUTE: u64 = 60 * SECOND;
+    const HOUR: u64 = 60 * MINUTE;
+    match ms {
+        0..SECOND => format!("{ms} ms"),
+        SECOND..10_000 => format!("{}.{} s", ms / SECOND, ms % SECOND / 100),
+        10_000..MINUTE => format!("{} s", ms / SECOND),
+        MINUTE..HOUR => format!("{} min", ms / MINUTE),
+        HOUR..172_800_000 => format!("{} h", ms / HOUR),
+        _ => format!("{} days", ms / (24 * HOUR)),
     }
 }
 
 /// How long ago something was, to the minute.
-pub(crate) fn ago(ms: f64) -> String {
-    if ms < 6e4 { "just now".to_owned() } else { format!("{} ago", duration(ms)) }
+pub(crate) fn ago(ms: u64) -> String {
+    if ms < 60_000 { "just now".to_owned() } else { format!("{} ago", duration(ms)) }
 }
 
 /// `sha256:` and the outer digits of a digest, to be told apart at a glance.
@@ -222,29 +221,41 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// Two texts as what they share in front, what differs in each, and what they share behind.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Marked<'t> {
-    /// What both begin with.
-    pub(crate) before: &'t str,
-    /// The middles that differ.
-    pub(crate) middles: [&'t str; 2],
-    /// What both end with.
-    pub(crate) after: &'t str,
+/// A part of a text that is compared with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part<'t> {
+    /// The text.
+    pub(crate) text: &'t str,
+    /// Whether the other text has something else here.
+    pub(crate) differs: bool,
 }
 
-/// Finds the differing middles of two texts.
-pub(crate) fn mark<'t>(a: &'t str, b: &'t str) -> Marked<'t> {
+/// Two texts in parts, so that what differs can be marked. Lists of equal length are compared item
+/// by item.
+pub(crate) fn mark<'t>(a: &'t str, b: &'t str) -> [Vec<Part<'t>>; 2] {
+    const COMMA: &str = ", ";
+    let (mut parts_a, mut parts_b) = (Vec::new(), Vec::new());
+    let items = a.matches(COMMA).count();
+    if items > 0 && items == b.matches(COMMA).count() {
+        for (a, b) in a.split_inclusive(COMMA).zip(b.split_inclusive(COMMA)) {
+            mark_one(a, b, &mut parts_a, &mut parts_b);
+        }
+    } else {
+        mark_one(a, b, &mut parts_a, &mut parts_b);
+    }
+    [parts_a, parts_b]
+}
+
+fn mark_one<'t>(a: &'t str, b: &'t str, parts_a: &mut Vec<Part<'t>>, parts_b: &mut Vec<Part<'t>>) {
     let same = |(x, y): &(char, char)| x == y;
-    let front: usize =
-        a.chars().zip(b.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    let (rest_a, rest_b) = (&a[front..], &b[front..]);
-    let back: usize =
-        rest_a.chars().rev().zip(rest_b.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    Marked {
-        before: &a[..front],
-        middles: [&rest_a[..rest_a.len() - back], &rest_b[..rest_b.len() - back]],
-        after: &rest_a[rest_a.len() - back..],
+    let front: usize = a.chars().zip(b.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let backwards = a[front..].chars().rev().zip(b[front..].chars().rev());
+    let back: usize = backwards.take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    for (text, parts) in [(a, parts_a), (b, parts_b)] {
+        let end = text.len() - back;
+        let pieces = [(&text[..front], false), (&text[front..end], true), (&text[end..], false)];
+        let pieces = pieces.into_iter().filter(|(text, _)| !text.is_empty());
+        parts.extend(pieces.map(|(text, differs)| Part { text, differs }));
     }
 }
 
@@ -303,17 +314,19 @@ mod tests {
         assert_eq!(bytes(0), "0 B");
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(41_200), "41.2 kB");
-        assert_eq!(bytes(999_999), "1.0 MB");
+        assert_eq!(bytes(1_449), "1.4 kB");
+        assert_eq!(bytes(1_450), "1.5 kB");
+        assert_eq!(bytes(16_777_216), "16.8 MB");
         assert_eq!(bytes(u64::MAX), "18446744.1 TB");
         assert_eq!(count(1, "file"), "1 file");
         assert_eq!(count(1204, "file"), "1,204 files");
         assert_eq!(thousands(9312), "9,312");
         assert_eq!(thousands(1_000_000), "1,000,000");
-        assert_eq!(duration(84.2), "84 ms");
-        assert_eq!(duration(1234.0), "1.2 s");
-        assert_eq!(duration(180_000.0), "3 min");
-        assert_eq!(ago(100.0), "just now");
-        assert_eq!(ago(120_000.0), "2 min ago");
+        assert_eq!(duration(84), "84 ms");
+        assert_eq!(duration(1234), "1.2 s");
+        assert_eq!(duration(180_000), "3 min");
+        assert_eq!(ago(100), "just now");
+        assert_eq!(ago(120_000), "2 min ago");
     }
 
     #[test]
@@ -371,14 +384,24 @@ mod tests {
         assert_eq!(document(json), document(&pretty));
     }
 
+    /// A text with what differs in brackets.
+    fn bracketed(a: &str, b: &str) -> [String; 2] {
+        mark(a, b).map(|parts| {
+            let part = |part: &Part<'_>| match part.differs {
+                true => format!("[{}]", part.text),
+                false => part.text.to_owned(),
+            };
+            parts.iter().map(part).collect()
+        })
+    }
+
     #[test]
-    fn differences_are_the_middles() {
-        let marked = mark("2026-01-15", "2026-01-15T00:00Z");
-        assert_eq!((marked.before, marked.middles, marked.after), ("2026-01-15", ["", "T00:00Z"], ""));
-        let marked = mark("size 9312 b", "size 9118 b");
-        assert_eq!((marked.before, marked.middles, marked.after), ("size 9", ["312", "118"], " b"));
-        let marked = mark("éa", "éa");
-        assert_eq!(marked.middles, ["", ""]);
+    fn differences_are_marked() {
+        assert_eq!(bracketed("2026-01-15", "2026-01-15T00Z"), ["2026-01-15", "2026-01-15[T00Z]"]);
+        assert_eq!(bracketed("éa", "éa"), ["éa", "éa"]);
+        assert_eq!(bracketed("", "x"), ["", "[x]"]);
+        let two = bracketed("sha256:ab, 9312 bytes", "sha256:cd, 9118 bytes");
+        assert_eq!(two, ["sha256:[ab], 9[312] bytes", "sha256:[cd], 9[118] bytes"]);
     }
 
     #[test]

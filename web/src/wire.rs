@@ -39,7 +39,7 @@ pub(crate) struct Outcome {
     /// The HTTP status, if an answer came.
     pub(crate) status: Option<u16>,
     /// How long it took.
-    pub(crate) ms: f64,
+    pub(crate) ms: u64,
     /// How many bytes the body had as it arrived.
     pub(crate) bytes: u64,
     /// The media type.
@@ -60,7 +60,7 @@ pub(crate) struct Log {
     /// How many bytes came in all.
     pub(crate) bytes: u64,
     /// The longest one and its method.
-    pub(crate) slowest: Option<(f64, &'static str)>,
+    pub(crate) slowest: Option<(u64, &'static str)>,
 }
 
 impl Log {
@@ -73,7 +73,7 @@ impl Log {
             number: self.total,
             server: server.to_owned(),
             method: call.method(),
-            subject: call.subject().map(|subject| head(subject, 400).0.to_owned()),
+            subject: call.subject().map(|subject| subject_line(call, subject)),
             headers: request.headers.iter().map(header).collect(),
             request: bounded(&request.body),
             outcome: None,
@@ -107,6 +107,14 @@ impl Log {
 
     fn index(&self, number: usize) -> Option<usize> {
         number.checked_sub(self.exchanges.front()?.number)
+    }
+}
+
+fn subject_line(call: &Call, subject: &str) -> String {
+    let subject = head(subject, 400).0;
+    match call {
+        Call::ListSkills { .. } | Call::ListResources { .. } => format!("cursor \"{subject}\""),
+        _ => subject.to_owned(),
     }
 }
 
@@ -145,7 +153,7 @@ mod tests {
         log.begin("a.example", &Call::Discover, &request)
     }
 
-    fn outcome(ms: f64, body: &str) -> Outcome {
+    fn outcome(ms: u64, body: &str) -> Outcome {
         let bytes = body.len() as u64;
         let content_type = None;
         Outcome { status: Some(200), ms, bytes, content_type, body: body.into(), good: true }
@@ -163,7 +171,7 @@ mod tests {
         let mut log = Log::default();
         for _ in 0..MAX_EXCHANGES + 5 {
             let number = exchange(&mut log, "x");
-            log.end(number, outcome(1.0, "abc"));
+            log.end(number, outcome(1, "abc"));
         }
         assert_eq!((log.exchanges.len(), log.total), (MAX_EXCHANGES, MAX_EXCHANGES + 5));
         assert_eq!(log.bytes, 3 * log.total as u64);
@@ -175,16 +183,16 @@ mod tests {
     fn answers_find_their_question() {
         let mut log = Log::default();
         let (first, second) = (exchange(&mut log, "x"), exchange(&mut log, "x"));
-        log.end(second, outcome(9.0, ""));
+        log.end(second, outcome(9, ""));
         assert!(log.get(first).unwrap().outcome.is_none());
-        assert_eq!(log.slowest, Some((9.0, "server/discover")));
+        assert_eq!(log.slowest, Some((9, "server/discover")));
     }
 
     #[test]
     fn long_bodies_are_cut() {
         let mut log = Log::default();
         let number = exchange(&mut log, "x");
-        log.end(number, outcome(1.0, &"é".repeat(MAX_BODY)));
+        log.end(number, outcome(1, &"é".repeat(MAX_BODY)));
         let body = &log.get(number).unwrap().outcome.as_ref().unwrap().body;
         assert!(body.len() < MAX_BODY + 100 && body.contains("cut off here; 32768 bytes"));
     }

@@ -9,31 +9,15 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::open_by_uri::OpenByUri;
-use crate::elements::{Glyph, ServerText};
+use crate::elements::{Glyph, Keyed, ServerText, list};
 use crate::keys::step;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::state::app;
-use crate::state::server::{OPENED_BY_URI, Row, Server};
+use crate::state::server::{self, Row, Server};
 use crate::state::standing::{Facts, Standing, Tally};
 use crate::text::{count, thousands};
-
-/// One line of the list.
-#[derive(Clone, Debug, PartialEq)]
-enum Item {
-    Group(Arc<str>),
-    Skill { row: Row, same_name: bool },
-}
-
-impl Item {
-    fn key(&self) -> (bool, bool, Arc<str>) {
-        match self {
-            Self::Group(prefix) => (true, false, Arc::clone(prefix)),
-            Self::Skill { row, same_name } => (false, *same_name, Arc::clone(&row.key)),
-        }
-    }
-}
 
 /// The skills of a server.
 #[component]
@@ -42,22 +26,33 @@ pub(crate) fn Catalog(
     server: Server,
 ) -> impl IntoView {
     let app = app();
-    let items = Memo::new(move |_| items(server));
+    let groups = Memo::new(move |_| shown(server));
     let selected = Memo::new(move |_| match app.route.get() {
         Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
         _ => None,
     });
     // One row takes part in the tab order: the one that is open, else the first.
     let in_tab_order = Memo::new(move |_| {
-        items.with(|items| {
-            let skills = || items.iter().filter_map(|item| match item {
-                Item::Skill { row, .. } => Some(&row.key),
-                Item::Group(_) => None,
-            });
-            let open = selected.get();
-            skills().find(|key| Some(*key) == open.as_ref()).or(skills().next()).cloned()
+        let open = selected.get();
+        groups.with(|groups| {
+            let keys = || groups.iter().flat_map(|group| &group.rows).map(|row| &row.row.key);
+            keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
         })
     });
+    let rows = list(move || groups.with(|groups| {
+        let mut rows = Vec::new();
+        for Shown { prefix, rows: skills } in groups {
+            let name = Arc::clone(prefix);
+            rows.push(Keyed::new(format!("group {prefix}"), move || view! { <Group prefix=name/> }));
+            rows.extend(skills.iter().map(|row| {
+                let shown = row.clone();
+                Keyed::new(format!("{} {}", row.same_name, row.row.key), move || view! {
+                    <SkillRow server=server shown=shown selected=selected in_tab_order=in_tab_order/>
+                })
+            }));
+        }
+        rows
+    }));
     let on_key = move |event: KeyboardEvent| match event.key().as_str() {
         "ArrowDown" => go_on(&event, true),
         "ArrowUp" => go_on(&event, false),
@@ -67,54 +62,38 @@ pub(crate) fn Catalog(
         <nav class="catalog" aria-label=format!("Skills of {}", server.label())>
             <Filter server=server/>
             <ul class="catalog-list" on:keydown=on_key>
-                <For each=move || items.get() key=Item::key let:item>
-                    {match item {
-                        Item::Group(prefix) => view! { <Group prefix=prefix/> }.into_any(),
-                        Item::Skill { row, same_name } => view! {
-                            <SkillRow
-                                server=server
-                                row=row
-                                same_name=same_name
-                                selected=selected
-                                in_tab_order=in_tab_order
-                            />
-                        }
-                        .into_any(),
-                    }}
-                </For>
-                {move || items.with(Vec::is_empty).then(|| view! { <Nothing server=server/> })}
+                {rows}
+                {move || groups.with(Vec::is_empty).then(|| view! { <Nothing server=server/> })}
             </ul>
             <Foot server=server/>
         </nav>
     }
 }
 
-/// The rows that pass the filter, under their groups.
-fn items(server: Server) -> Vec<Item> {
+/// The rows of a group that pass the filter.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    prefix: Arc<str>,
+    rows: Vec<ShownRow>,
+}
+
+/// A row, and whether another skill has its name.
+#[derive(Clone, PartialEq)]
+struct ShownRow {
+    row: Row,
+    same_name: bool,
+}
+
+fn shown(server: Server) -> Vec<Shown> {
     let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
     server.catalog.with(|catalog| {
-        let mut rows: Vec<_> =
-            catalog.rows.iter().filter(|row| row.haystack.contains(&wanted)).collect();
-        // Groups by name, skills without one behind them, those opened by URI last.
-        let rank = |prefix: &str| match prefix {
-            OPENED_BY_URI => 2,
-            "" => 1,
-            _ => 0,
+        let row = |row: &Row| ShownRow { row: row.clone(), same_name: catalog.is_shared(&row.name) };
+        let group = |group: &server::Group| {
+            let passing = group.rows.iter().filter(|row| row.haystack.contains(&wanted));
+            let rows: Vec<_> = passing.map(row).collect();
+            (!rows.is_empty()).then(|| Shown { prefix: Arc::clone(&group.prefix), rows })
         };
-        rows.sort_by(|a, b| {
-            (rank(&a.prefix), &a.prefix).cmp(&(rank(&b.prefix), &b.prefix))
-        });
-        let mut items = Vec::with_capacity(rows.len());
-        let mut group: Option<&Arc<str>> = None;
-        for row in rows {
-            if group != Some(&row.prefix) {
-                items.push(Item::Group(Arc::clone(&row.prefix)));
-                group = Some(&row.prefix);
-            }
-            let same_name = catalog.is_shared(&row.name);
-            items.push(Item::Skill { row: row.clone(), same_name });
-        }
-        items
+        catalog.groups.iter().filter_map(group).collect()
     })
 }
 
@@ -122,7 +101,7 @@ fn items(server: Server) -> Vec<Item> {
 fn Filter(server: Server) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
     let placeholder =
-        move || server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows.len(), "skill")));
+        move || server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows().count(), "skill")));
     let on_key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Escape" => {
@@ -168,11 +147,11 @@ fn Group(prefix: Arc<str>) -> impl IntoView {
 #[component]
 fn SkillRow(
     server: Server,
-    row: Row,
-    same_name: bool,
+    shown: ShownRow,
     selected: Memo<Option<Arc<str>>>,
     in_tab_order: Memo<Option<Arc<str>>>,
 ) -> impl IntoView {
+    let ShownRow { row, same_name } = shown;
     let href = Route::skill(&server.label(), &row.key, Tab::Instructions).hash();
     let (key, unread) = (Arc::clone(&row.key), Facts {
         kind: row.kind,

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Glyph, ServerText};
+use crate::elements::{Glyph, Keyed, ServerText, list};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
@@ -81,17 +81,19 @@ pub(crate) fn FilePanel(
         let manifest = held.entry()?.manifest()?;
         Some(bytes(manifest.total_size()))
     });
-    let order = move || skill.files.with(|files| {
-        files.order.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>()
-    });
+    let rows = list(move || skill.files.with(|files| {
+        let row = |file: &SkillFile| {
+            let (key, file) = (file.list_key(), file.clone());
+            Keyed::new(key, move || view! { <PanelRow skill=skill file=file shown=shown/> })
+        };
+        files.order.iter().take(MAX_SHOWN).map(row).collect()
+    }));
     let more = move || skill.files.with(|files| files.order.len().saturating_sub(MAX_SHOWN));
     view! {
         <aside class="file-panel" aria-label="Files of this skill">
             <header><h2>"Files"</h2><span>{total}</span></header>
             <ul>
-                <For each=order key=|file| file.state let:file>
-                    <PanelRow skill=skill file=file shown=shown/>
-                </For>
+                {rows}
             </ul>
             {move || (more() > 0).then(|| view! { <p class="cut-note">{more()} " more are not shown here."</p> })}
         </aside>

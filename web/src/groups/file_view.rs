@@ -14,7 +14,7 @@ use crate::mark::Mark;
 use crate::markdown;
 use crate::run;
 use crate::state::skill::{FileRead, SkillFile, FileState, Skill};
-use crate::text::{bytes, count, csv, head, hex_dump, hidden_count, thousands};
+use crate::text::{bytes, count, csv, head, hex_dump, thousands};
 use crate::transport::Stop;
 use skillglass::verify::Verdict;
 
@@ -155,7 +155,6 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
     };
     let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0'));
     let kind = Kind::of(&file.path, read.mime_type.as_deref(), text);
-    let hidden = text.map_or(0, hidden_count);
     let text = text.map(str::to_owned);
     let raw = RwSignal::new(false);
     let content = {
@@ -166,7 +165,7 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
         }
     };
     view! {
-        <Banner skill=skill file=file read=read bytes=bytes hidden=hidden kind=kind raw=raw/>
+        <Banner skill=skill file=file read=read bytes=bytes kind=kind raw=raw/>
         {content}
     }
     .into_any()
@@ -204,11 +203,11 @@ fn Banner(
     file: SkillFile,
     read: Arc<FileRead>,
     bytes: Arc<[u8]>,
-    hidden: usize,
     kind: Kind,
     raw: RwSignal<bool>,
 ) -> impl IntoView {
     let pinned = matches!(read.verdict, Verdict::Verified(_));
+    let hidden = read.hidden;
     let needs_a_look = !pinned || hidden > 0;
     let mark = if needs_a_look { Mark::Warn } else { Mark::Good };
     let verdict = if pinned { "Verified. " } else { "Dynamic: nothing pins these bytes. " };

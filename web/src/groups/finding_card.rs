@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use skillglass::finding::{Finding, Level};
 
-use crate::elements::Glyph;
+use crate::elements::{Glyph, MarkedText};
 use crate::mark::Mark;
-use crate::text::{Marked, mark};
+use crate::text::{Part, mark};
 
 /// A finding.
 #[component]
@@ -13,7 +13,7 @@ pub(crate) fn FindingCard(
     /// The finding.
     finding: Finding,
     /// Where the file it is about is shown.
-    #[prop(optional, into)]
+    #[prop(default = None)]
     file: Option<String>,
 ) -> impl IntoView {
     let state = match finding.level {
@@ -68,17 +68,27 @@ fn place(finding: &Finding) -> Option<String> {
 }
 
 fn sides(finding: &Finding) -> Option<impl IntoView + use<>> {
-    let actual = finding.actual.clone()?;
+    let actual = finding.actual.as_deref()?;
     let (left, right) = side_names(finding);
-    let Some(expected) = finding.expected.clone() else {
-        return Some(view! { <div class="sides"><Side name=right before=actual/></div> }.into_any());
+    let sides = match finding.expected.as_deref() {
+        None => side(&right, &[Part { text: actual, differs: false }]),
+        Some(expected) => {
+            let [expected, actual] = mark(expected, actual);
+            [side(&left, &expected), side(&right, &actual)].into_any()
+        }
     };
-    let Marked { before, middles: [ours, theirs], after } = mark(&expected, &actual);
-    let side = |name: String, middle: &str| {
-        let (before, middle, after) = (before.to_owned(), middle.to_owned(), after.to_owned());
-        view! { <Side name=name before=before middle=middle after=after/> }
-    };
-    Some(view! { <div class="sides">{side(left, ours)}{side(right, theirs)}</div> }.into_any())
+    Some(view! { <div class="sides">{sides}</div> })
+}
+
+/// One side, with what differs marked.
+fn side(name: &str, parts: &[Part<'_>]) -> AnyView {
+    view! {
+        <div class="side">
+            <div class="side-name">{name.to_owned()}</div>
+            <MarkedText parts=parts/>
+        </div>
+    }
+    .into_any()
 }
 
 /// What the two sides are.
@@ -91,24 +101,9 @@ fn side_names(finding: &Finding) -> (String, String) {
             (line.unwrap_or_else(|| "SKILL.md".into()), format!("Entry, {pointer}"))
         }
         "entry-uri-matches-frontmatter-name" => ("Frontmatter".into(), "URI".into()),
+        "content-readable" => (String::new(), "Answer".into()),
         "skills-get-entry-shape" => ("Asked for".into(), "Answered with".into()),
         _ => ("Expected".into(), "Found".into()),
-    }
-}
-
-/// One side, with what differs marked.
-#[component]
-fn Side(
-    name: String,
-    before: String,
-    #[prop(optional)] middle: String,
-    #[prop(optional)] after: String,
-) -> impl IntoView {
-    view! {
-        <div class="side">
-            <div class="side-name">{name}</div>
-            <code>{before}{(!middle.is_empty()).then(|| view! { <mark>{middle}</mark> })}{after}</code>
-        </div>
     }
 }
 

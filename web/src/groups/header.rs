@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::ServerText;
+use crate::elements::{Keyed, ServerText, list};
 use crate::navigation;
 use crate::route::Route;
 use crate::state::server::{Server, Stage};
@@ -13,6 +13,10 @@ use crate::theme::ThemeSwitch;
 #[component]
 pub(crate) fn Header() -> impl IntoView {
     let app = app();
+    let pills = list(move || {
+        let pill = |server| Keyed::new(Server::label(&server), move || view! { <ServerPill server=server/> });
+        app.servers.get().into_iter().map(pill).collect()
+    });
     let at_start = move || app.route.with(|route| matches!(route, Route::Connect { .. }));
     view! {
         <header class="top">
@@ -21,9 +25,7 @@ pub(crate) fn Header() -> impl IntoView {
                 <span class="brand-name">"Skillglass"</span>
             </a>
             <nav class="servers" aria-label="Servers">
-                <For each=move || app.servers.get() key=|server| server.label() let:server>
-                    <ServerPill server=server/>
-                </For>
+                {pills}
                 <a
                     class="pill add"
                     href=Route::START.hash()

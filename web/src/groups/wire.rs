@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::elements::{CopyButton, Glyph, ServerText};
+use crate::elements::{CopyButton, Glyph, Keyed, ServerText, list};
 use crate::mark::Mark;
 use crate::state::app;
 use crate::text::{bytes, count, duration, pretty_json};
@@ -47,7 +47,14 @@ pub(crate) fn WireDrawer() -> impl IntoView {
 fn Exchanges() -> impl IntoView {
     let log = app().wire.0;
     let chosen = RwSignal::new(None::<usize>);
-    let latest_first = move || log.with(|log| log.exchanges.iter().rev().cloned().collect::<Vec<_>>());
+    let latest_first = list(move || {
+        let line = |exchange: &Arc<Exchange>| {
+            let key = format!("{} {}", exchange.number, exchange.outcome.is_some());
+            let exchange = Arc::clone(exchange);
+            Keyed::new(key, move || view! { <Line exchange=exchange chosen=chosen/> })
+        };
+        log.with(|log| log.exchanges.iter().rev().map(line).collect())
+    });
     let shown = Memo::new(move |_| {
         let number = chosen.get()?;
         log.with(|log| log.get(number).map(|exchange| (number, exchange.outcome.is_some())))
@@ -66,15 +73,7 @@ fn Exchanges() -> impl IntoView {
                 {move || log.with(|log| log.total == 0).then(|| view! {
                     <p class="empty">"Nothing has gone over the wire yet."</p>
                 })}
-                <ul>
-                    <For
-                        each=latest_first
-                        key=|exchange| (exchange.number, exchange.outcome.is_some())
-                        let:exchange
-                    >
-                        <Line exchange=exchange chosen=chosen/>
-                    </For>
-                </ul>
+                <ul>{latest_first}</ul>
                 {move || is_cut().then(|| view! {
                     <p class="cut-note">"Only the latest " {MAX_EXCHANGES} " are kept."</p>
                 })}

@@ -17,7 +17,7 @@ use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
 use crate::state::skill::{Answer, FileRead, SkillFile, FileState, Got, Held, Run, Skill};
-use crate::text::{bytes, count};
+use crate::text::{bytes, count, hidden_count};
 use crate::transport::Stop;
 
 /// How many files are read at a time.
@@ -211,6 +211,7 @@ fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Fail
     Ok(match contents::read(&message.document, result, uri) {
         Ok(came) => FileRead {
             verdict: verify_file(entry, uri, &came.bytes),
+            hidden: std::str::from_utf8(&came.bytes).map_or(0, hidden_count),
             size: came.bytes.len() as u64,
             bytes: Some(came.bytes.as_ref().into()),
             mime_type: came.mime_type,
@@ -218,6 +219,7 @@ fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Fail
         },
         Err(error) => FileRead {
             verdict: refuse_contents(entry, uri, error),
+            hidden: 0,
             size: 0,
             bytes: None,
             mime_type: None,

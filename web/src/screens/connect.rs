@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::TITLE;
+use crate::elements::{Keyed, list};
 use crate::browser;
 use crate::failure::{Failure, Place};
 use crate::groups::{FailureCard, Remedy, Steps};
@@ -103,6 +104,13 @@ fn CredentialFields(token: RwSignal<String>, fields: RwSignal<Vec<Field>>) -> im
         let id = fields.last().map_or(0, |last| last.id + 1);
         fields.push(app.keep(|| Field::new(id)));
     });
+    let lines = list(move || {
+        let line = |field: &Field| {
+            let field = *field;
+            Keyed::new(field.id.to_string(), move || view! { <HeaderLine field=field/> })
+        };
+        fields.with(|fields| fields.iter().map(line).collect())
+    });
     view! {
         <details class="credentials">
             <summary>
@@ -120,35 +128,40 @@ fn CredentialFields(token: RwSignal<String>, fields: RwSignal<Vec<Field>>) -> im
             </label>
             <fieldset class="field headers-field">
                 <legend>"Headers"</legend>
-                <For each=move || fields.get() key=|field| field.id let:field>
-                    <div class="header-line">
-                        <input
-                            class="mono"
-                            type="text"
-                            aria-label="Header name"
-                            placeholder="X-Api-Key"
-                            spellcheck="false"
-                            autocapitalize="none"
-                            autocomplete="off"
-                            prop:value=field.name
-                            on:input:target=move |event| field.name.set(event.target().value())
-                        />
-                        <input
-                            class="mono"
-                            type="password"
-                            aria-label="Header value"
-                            autocomplete="off"
-                            prop:value=field.value
-                            on:input:target=move |event| field.value.set(event.target().value())
-                        />
-                    </div>
-                </For>
+                {lines}
                 <button type="button" class="link" on:click=add>"Another header"</button>
             </fieldset>
             <p class="hint">
                 "They go to this server only, stay in this tab's memory, and are shown as dots on the wire. Over plain http they are sent to this machine only."
             </p>
         </details>
+    }
+}
+
+#[component]
+fn HeaderLine(field: Field) -> impl IntoView {
+    view! {
+        <div class="header-line">
+            <input
+                class="mono"
+                type="text"
+                aria-label="Header name"
+                placeholder="X-Api-Key"
+                spellcheck="false"
+                autocapitalize="none"
+                autocomplete="off"
+                prop:value=field.name
+                on:input:target=move |event| field.name.set(event.target().value())
+            />
+            <input
+                class="mono"
+                type="password"
+                aria-label="Header value"
+                autocomplete="off"
+                prop:value=field.value
+                on:input:target=move |event| field.value.set(event.target().value())
+            />
+        </div>
     }
 }
 

@@ -101,13 +101,13 @@ fn Facts(server: Server) -> impl IntoView {
         }
     });
     let unreadable = move || server.catalog.with(|catalog| {
-        catalog.rows.iter().filter(|row| row.kind == Kind::Unreadable).count()
+        catalog.rows().filter(|row| row.kind == Kind::Unreadable).count()
     });
     let freshness = move || {
         let at = server.listed_at.get();
-        (at > 0.0).then(|| {
-            let age = app.now.get() - at;
-            let fresh = server.listing.with(|listing| listing.freshness.ttl_ms) as f64;
+        (at > 0).then(|| {
+            let age = app.now.get().saturating_sub(at);
+            let fresh = server.listing.with(|listing| listing.freshness.ttl_ms);
             format!("{}, {}", ago(age), for_how_long(age, fresh))
         })
     };
@@ -126,8 +126,8 @@ fn Facts(server: Server) -> impl IntoView {
 }
 
 /// How long something that is `age` old is still fresh.
-pub(crate) fn for_how_long(age: f64, fresh: f64) -> String {
-    if fresh <= 0.0 {
+pub(crate) fn for_how_long(age: u64, fresh: u64) -> String {
+    if fresh == 0 {
         "not to be kept".to_owned()
     } else if age < fresh {
         format!("fresh for {}", duration(fresh - age))

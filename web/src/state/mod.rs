@@ -35,7 +35,7 @@ pub(crate) struct App {
     /// What a screen reader says next.
     pub(crate) said: RwSignal<String>,
     /// The time, to the quarter minute.
-    pub(crate) now: RwSignal<f64>,
+    pub(crate) now: RwSignal<u64>,
     next_id: StoredValue<u32>,
     /// Owns what outlives the part of the page that made it.
     owner: StoredValue<Owner>,

@@ -39,7 +39,7 @@ pub(crate) struct Step {
     /// How it went.
     pub(crate) mark: Mark,
     /// How long it took.
-    pub(crate) ms: Option<f64>,
+    pub(crate) ms: Option<u64>,
 }
 
 /// How far a server is.
@@ -70,24 +70,53 @@ pub(crate) struct Row {
     pub(crate) counts: Counts,
 }
 
+/// The skills that share the part of their path before their name.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// That part.
+    pub(crate) prefix: Arc<str>,
+    /// The skills, in the order listed.
+    pub(crate) rows: Vec<Row>,
+}
+
 /// The skills as the list shows them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Catalog {
-    /// In the order listed; those opened by their URI behind.
-    pub(crate) rows: Vec<Row>,
-    /// How many skills have a name.
-    pub(crate) names: HashMap<Arc<str>, usize>,
+    /// By prefix; skills without one behind those, skills opened by their URI last.
+    pub(crate) groups: Vec<Group>,
+    names: HashMap<Arc<str>, usize>,
 }
 
 impl Catalog {
     fn push(&mut self, row: Row) {
         *self.names.entry(Arc::clone(&row.name)).or_default() += 1;
-        self.rows.push(row);
+        let place = self.groups.partition_point(|group| order(&group.prefix) < order(&row.prefix));
+        match self.groups.get_mut(place).filter(|group| group.prefix == row.prefix) {
+            Some(group) => group.rows.push(row),
+            None => {
+                let prefix = Arc::clone(&row.prefix);
+                self.groups.insert(place, Group { prefix, rows: vec![row] });
+            }
+        }
+    }
+
+    /// All skills.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.groups.iter().flat_map(|group| &group.rows)
     }
 
     /// Whether more than one skill has this name.
     pub(crate) fn is_shared(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|count| *count > 1)
+    }
+}
+
+/// What groups are sorted by.
+fn order(prefix: &str) -> (u8, &str) {
+    match prefix {
+        OPENED_BY_URI => (2, ""),
+        "" => (1, ""),
+        prefix => (0, prefix),
     }
 }
 
@@ -111,7 +140,7 @@ pub(crate) struct Server {
     /// What it lists.
     pub(crate) listing: RwSignal<Listing>,
     /// When the last page came, in milliseconds since 1970.
-    pub(crate) listed_at: RwSignal<f64>,
+    pub(crate) listed_at: RwSignal<u64>,
     /// The same as the list shows it.
     pub(crate) catalog: RwSignal<Catalog>,
     /// The text in the filter.
@@ -148,7 +177,7 @@ impl Server {
             steps: RwSignal::new(Vec::new()),
             discovery: RwSignal::new(None),
             listing: RwSignal::new(Listing::new(ListLimits::default())),
-            listed_at: RwSignal::new(0.0),
+            listed_at: RwSignal::new(0),
             catalog: RwSignal::new(Catalog::default()),
             filter: RwSignal::new(String::new()),
             skills: RwSignal::new(HashMap::new()),

@@ -26,7 +26,7 @@ pub(crate) struct Held {
     /// What the server sent.
     pub(crate) reading: Reading,
     /// When, in milliseconds since 1970.
-    pub(crate) at: f64,
+    pub(crate) at: u64,
     /// How long it is fresh.
     pub(crate) freshness: Freshness,
     /// The method that gave it.
@@ -37,7 +37,7 @@ pub(crate) struct Held {
 
 impl Held {
     /// What `method` gave just now, or at another time.
-    pub(crate) fn new(reading: Reading, at: f64, freshness: Freshness, method: &'static str) -> Self {
+    pub(crate) fn new(reading: Reading, at: u64, freshness: Freshness, method: &'static str) -> Self {
         let counts = Counts::of(&reading.findings);
         Self { reading, at, freshness, method, counts }
     }
@@ -98,12 +98,19 @@ pub(crate) struct SkillFile {
     pub(crate) promised: Option<Arc<ManifestFile>>,
     /// What is known of its bytes.
     pub(crate) state: RwSignal<FileState>,
+    /// How many entries were held before the one that lists it.
+    generation: usize,
 }
 
 impl SkillFile {
     /// Whether the manifest's line lets it be read.
     pub(crate) fn is_readable(&self) -> bool {
         self.promised.as_deref().is_none_or(evidence::is_readable)
+    }
+
+    /// What its row is known by. An exchanged entry makes new rows, even for the same URI.
+    pub(crate) fn list_key(&self) -> Arc<str> {
+        format!("{} {}", self.generation, self.uri).into()
     }
 
     /// The size that is promised.
@@ -134,6 +141,8 @@ pub(crate) struct FileRead {
     pub(crate) bytes: Option<Arc<[u8]>>,
     /// How many bytes came.
     pub(crate) size: u64,
+    /// How many of its characters nobody would see.
+    pub(crate) hidden: usize,
     /// The media type the server names.
     pub(crate) mime_type: Option<String>,
     /// What was tolerated in the reply.
@@ -153,6 +162,7 @@ pub(crate) struct Files {
     /// In the order of the manifest.
     pub(crate) order: Vec<SkillFile>,
     by_uri: HashMap<Arc<str>, usize>,
+    generation: usize,
 }
 
 impl Files {
@@ -251,7 +261,8 @@ impl Skill {
         if entry.manifest().is_some() || !inside {
             return None;
         }
-        let file = self.server.app().keep(|| new_file(entry, uri, None));
+        let generation = self.files.with_untracked(|files| files.generation);
+        let file = self.server.app().keep(|| new_file(entry, uri, None, generation));
         self.files.update(|files| files.push(file.clone()));
         Some(file)
     }
@@ -344,14 +355,15 @@ impl Skill {
     fn lay_out_files(&self) {
         let held = self.held.get_untracked();
         let Some(entry) = held.entry() else { return };
-        let mut files = Files::default();
+        let generation = self.files.with_untracked(|files| files.generation) + 1;
+        let mut files = Files { generation, ..Files::default() };
         self.server.app().keep(|| match entry.manifest() {
             Some(manifest) => {
                 for line in &manifest.files {
-                    files.push(new_file(entry, &line.uri, Some(Arc::new(line.clone()))));
+                    files.push(new_file(entry, &line.uri, Some(line), generation));
                 }
             }
-            None => files.push(new_file(entry, &entry.uri, None)),
+            None => files.push(new_file(entry, &entry.uri, None, generation)),
         });
         self.files.set(files);
     }
@@ -394,6 +406,9 @@ impl Skill {
         };
         let mut findings = evidence::of_verdict(&file.path, &read.verdict);
         findings.extend(read.notes.iter().map(|note| evidence::of_note(&file.path, note)));
+        if read.verdict.is_usable() && read.hidden > 0 {
+            findings.push(evidence::of_hidden(&file.path, read.hidden));
+        }
         let held = self.held.get_untracked();
         let (Some(entry), Some(bytes)) = (held.entry(), read.usable()) else { return findings };
         if entry.uri == *file.uri {
@@ -404,7 +419,17 @@ impl Skill {
     }
 }
 
-fn new_file(entry: &SkillEntry, uri: &str, promised: Option<Arc<ManifestFile>>) -> SkillFile {
-    let path = evidence::path_in(entry, uri).into();
-    SkillFile { uri: uri.into(), path, promised, state: RwSignal::new(FileState::NotRead) }
+fn new_file(
+    entry: &SkillEntry,
+    uri: &str,
+    promised: Option<&ManifestFile>,
+    generation: usize,
+) -> SkillFile {
+    SkillFile {
+        uri: uri.into(),
+        path: evidence::path_in(entry, uri).into(),
+        promised: promised.map(|line| Arc::new(line.clone())),
+        state: RwSignal::new(FileState::NotRead),
+        generation,
+    }
 }

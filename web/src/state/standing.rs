@@ -21,6 +21,8 @@ pub(crate) struct Tally {
     pub(crate) untested: usize,
     /// Answered with an error.
     pub(crate) failed: usize,
+    /// The characters of the usable ones that nobody would see.
+    pub(crate) hidden: usize,
     /// The bytes of the usable ones.
     pub(crate) bytes: u64,
     /// The bytes that are kept.
@@ -49,6 +51,7 @@ impl Tally {
                 match &read.verdict {
                     Verdict::Verified(_) | Verdict::Unpinned(_) => {
                         number(&mut self.usable, 1);
+                        number(&mut self.hidden, read.hidden);
                         sum(&mut self.bytes, read.size);
                     }
                     Verdict::Refused(_) => number(&mut self.refused, 1),
@@ -168,7 +171,7 @@ fn mark(facts: Facts) -> Mark {
         || summary == Some(Summary::Refused);
     if broken {
         Mark::Bad
-    } else if counts.should > 0 || tally.untested > 0 || kind == Kind::Dynamic {
+    } else if counts.should + tally.untested + tally.hidden > 0 || kind == Kind::Dynamic {
         Mark::Warn
     } else if summary == Some(Summary::Verified) {
         Mark::Good
@@ -180,7 +183,7 @@ fn mark(facts: Facts) -> Mark {
 }
 
 fn line(facts: Facts) -> String {
-    let Facts { kind, counts, tally, summary, .. } = facts;
+    let Facts { kind, counts, tally, summary, same_name } = facts;
     let Kind::Files(total) = kind else {
         return match kind {
             Kind::Unreadable => "Unreadable entry, not to be loaded".to_owned(),
@@ -200,8 +203,11 @@ fn line(facts: Facts) -> String {
     }
     let progress = match (summary, tally.usable) {
         (Some(Summary::Verified), _) => {
-            format!("Verified {total} of {total}, {}", bytes(tally.bytes))
+            let size = bytes(tally.bytes);
+            let hidden = if tally.hidden > 0 { "; has hidden characters" } else { "" };
+            format!("Verified {total} of {total}, {size}{hidden}")
         }
+        (_, 0) if same_name => "Not read yet; another skill has this name".to_owned(),
         (_, 0) => "Not read yet".to_owned(),
         (_, read) => format!("Verified {read} of {total} so far"),
     };
@@ -246,7 +252,7 @@ mod tests {
     const NOTHING: Facts = Facts {
         kind: Kind::Files(3),
         counts: Counts { must: 0, should: 0, note: 0 },
-        tally: Tally { usable: 0, refused: 0, untested: 0, failed: 0, bytes: 0, kept: 0 },
+        tally: Tally { usable: 0, refused: 0, untested: 0, failed: 0, hidden: 0, bytes: 0, kept: 0 },
         summary: None,
         same_name: false,
     };
@@ -292,6 +298,14 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_sees_needs_a_look() {
+        let tally = Tally { usable: 3, hidden: 159, ..NOTHING.tally };
+        let all = Facts { tally, summary: Some(Summary::Verified), ..NOTHING };
+        assert_eq!(standing(all).0, Mark::Warn);
+        assert!(standing(all).1.ends_with("; has hidden characters"));
+    }
+
+    #[test]
     fn refused_and_unreadable_files_are_red() {
         let refused = Facts { tally: Tally { usable: 2, refused: 1, ..NOTHING.tally }, ..NOTHING };
         assert_eq!(standing(refused).1, "Refused 1 of 3 files");
@@ -310,7 +324,8 @@ mod tests {
 
     #[test]
     fn a_shared_name_needs_a_look() {
-        let (mark, _, word) = standing(Facts { same_name: true, ..NOTHING });
+        let (mark, line, word) = standing(Facts { same_name: true, ..NOTHING });
         assert_eq!((mark, word.as_str()), (Mark::Warn, "same name"));
+        assert_eq!(line, "Not read yet; another skill has this name");
     }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use skillglass::finding::{Finding, Level};
 
-use crate::elements::Glyph;
+use crate::elements::{Glyph, Keyed, list};
 use crate::groups::FindingCard;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
@@ -13,14 +13,6 @@ use crate::text::count;
 
 /// How many findings of a level are shown.
 const MAX_SHOWN: usize = 200;
-
-/// A finding with a key of its own, and the file it is about.
-#[derive(Clone)]
-struct Shown {
-    key: (u8, usize),
-    finding: Finding,
-    file: Option<String>,
-}
 
 /// What is wrong with a skill.
 #[component]
@@ -33,22 +25,25 @@ pub(super) fn Checks(skill: Skill) -> impl IntoView {
     }
 }
 
-fn findings(skill: Skill, level: Level) -> Vec<Shown> {
-    let mut shown = Vec::new();
-    let mut add = |source: u8, number: usize, finding: &Finding, file: Option<String>| {
-        if finding.level == level {
-            shown.push(Shown { key: (source, number), finding: finding.clone(), file });
+/// The findings of one level as cards, each with a key of its own.
+fn cards(skill: Skill, level: Level) -> Vec<Keyed> {
+    let mut cards = Vec::new();
+    let mut add = |key: String, finding: &Finding, file: Option<String>| {
+        if finding.level != level || cards.len() == MAX_SHOWN {
+            return;
         }
+        let finding = finding.clone();
+        cards.push(Keyed::new(key, move || view! { <FindingCard finding=finding file=file/> }));
     };
     skill.held.with(|held| {
         for (number, finding) in held.reading.findings.iter().enumerate() {
-            add(0, number, finding, None);
+            add(format!("entry {} {number}", held.at), finding, None);
         }
     });
     skill.got.with(|got| {
         if let Got::Answer(answer) = got {
             for (number, finding) in answer.findings().iter().enumerate() {
-                add(1, number, finding, None);
+                add(format!("get {number}"), finding, None);
             }
         }
     });
@@ -56,10 +51,10 @@ fn findings(skill: Skill, level: Level) -> Vec<Shown> {
         for file in found {
             let tab = Tab::Files { open: Some(file.uri.to_string()) };
             let href = Route::skill(&skill.server.label(), &skill.key(), tab).hash();
-            add(2, file.number, &file.finding, Some(href));
+            add(format!("file {}", file.number), &file.finding, Some(href));
         }
     });
-    shown
+    cards
 }
 
 /// One line on what is known and what is not.
@@ -101,31 +96,21 @@ fn Outlook(skill: Skill) -> impl IntoView {
 
 #[component]
 fn LevelGroup(skill: Skill, level: Level, title: &'static str) -> impl IntoView {
-    let all = Memo::new_with_compare(
-        move |_| findings(skill, level),
-        |old, new| {
-            let keys = |shown: Option<&Vec<Shown>>| -> Option<Vec<(u8, usize)>> {
-                shown.map(|shown| shown.iter().map(|one| one.key).collect())
-            };
-            keys(old) != keys(new)
-        },
-    );
-    let number = move || all.with(Vec::len);
-    let shown = move || all.with(|all| all.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>());
+    let number = move || {
+        let counts = skill.counts();
+        match level {
+            Level::Must => counts.must,
+            Level::Should => counts.should,
+            Level::Note => counts.note,
+        }
+    };
     view! {
-        <Show when=move || number() != 0>
-            <section class="findings" aria-label=title>
-                <h2>{title} " " <span class="tab-count">{number}</span></h2>
-                <For each=shown key=|one| one.key let:one>
-                    {match one.file {
-                        Some(href) => view! { <FindingCard finding=one.finding file=href/> }.into_any(),
-                        None => view! { <FindingCard finding=one.finding/> }.into_any(),
-                    }}
-                </For>
-                {move || (number() > MAX_SHOWN).then(|| view! {
-                    <p class="cut-note">"The first " {MAX_SHOWN} " are shown."</p>
-                })}
-            </section>
-        </Show>
+        <section class="findings" aria-label=title hidden=move || number() == 0>
+            <h2>{title} <span class="tab-count">{number}</span></h2>
+            {list(move || cards(skill, level))}
+            {move || (number() > MAX_SHOWN).then(|| view! {
+                <p class="cut-note">"The first " {MAX_SHOWN} " are shown."</p>
+            })}
+        </section>
     }
 }

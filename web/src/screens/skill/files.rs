@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Digest, ServerText};
+use crate::elements::{Digest, Keyed, ServerText, list};
 use crate::groups::{FilePanel, FileStatus, FileView};
 use crate::route::{Route, Tab};
 use crate::run;
@@ -63,9 +63,13 @@ fn OneFile(skill: Skill, uri: String) -> impl IntoView {
 
 #[component]
 fn Table(skill: Skill) -> impl IntoView {
-    let files = move || skill.files.with(|files| {
-        files.order.iter().take(MAX_ROWS).cloned().collect::<Vec<_>>()
-    });
+    let rows = list(move || skill.files.with(|files| {
+        let row = |file: &SkillFile| {
+            let (key, file) = (file.list_key(), file.clone());
+            Keyed::new(key, move || view! { <FileRow skill=skill file=file/> })
+        };
+        files.order.iter().take(MAX_ROWS).map(row).collect()
+    }));
     let number = move || skill.files.with(|files| files.order.len());
     let is_dynamic = move || skill.held.with(|held| {
         held.entry().is_some_and(|entry| entry.manifest().is_none())
@@ -91,9 +95,7 @@ fn Table(skill: Skill) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    <For each=files key=|file| file.state let:file>
-                        <FileRow skill=skill file=file/>
-                    </For>
+                    {rows}
                 </tbody>
             </table>
         </div>

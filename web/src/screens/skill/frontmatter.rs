@@ -5,11 +5,11 @@ use skillglass::entry::SkillEntry;
 use skillglass::frontmatter::{Comparison, FieldComparison, FieldOutcome, Frontmatter, Side, compare};
 use skillglass::finding::excerpt;
 
-use crate::elements::{Glyph, ServerText};
+use crate::elements::{Glyph, MarkedText, ServerText};
 use crate::mark::Mark;
 use crate::run;
 use crate::state::skill::{FileState, Skill};
-use crate::text::Marked;
+use crate::text::{self, Part};
 
 /// How much of a value is shown before the file was read, in characters.
 const MAX_SHOWN: usize = 2_000;
@@ -157,8 +157,7 @@ fn FieldRows(field: FieldComparison) -> impl IntoView {
     let is_equal = field.outcome == FieldOutcome::Equal;
     let cells = match (&field.entry, &field.file) {
         (Some(entry), Some(file)) if !is_equal => {
-            let Marked { before, middles: [in_entry, in_file], after } = crate::text::mark(&entry.json, &file.json);
-            [value(before, in_entry, after), value(before, in_file, after)]
+            text::mark(&entry.json, &file.json).map(|parts| value(&parts))
         }
         (entry, file) => [whole(entry.as_ref()), whole(file.as_ref())],
     };
@@ -166,7 +165,7 @@ fn FieldRows(field: FieldComparison) -> impl IntoView {
         let pointer = difference.pointer.clone();
         let line = difference.file.as_ref().map(|side| format!(", line {}", side.position.line));
         let explanation = difference.explanation.map_or_else(
-            || "The two are not the same; why cannot be proved.".to_owned(),
+            || "Why they differ cannot be proved.".to_owned(),
             |explanation| explanation.to_string(),
         );
         view! {
@@ -184,15 +183,13 @@ fn FieldRows(field: FieldComparison) -> impl IntoView {
     }
 }
 
-fn value(before: &str, middle: &str, after: &str) -> AnyView {
-    let (before, middle, after) = (before.to_owned(), middle.to_owned(), after.to_owned());
-    let marked = (!middle.is_empty()).then(|| view! { <mark>{middle}</mark> });
-    view! { <td class="value"><code>{before}{marked}{after}</code></td> }.into_any()
+fn value(parts: &[Part<'_>]) -> AnyView {
+    view! { <td class="value"><MarkedText parts=parts/></td> }.into_any()
 }
 
 fn whole(side: Option<&Side>) -> AnyView {
     match side {
-        Some(side) => value(&side.json, "", ""),
+        Some(side) => value(&[Part { text: &side.json, differs: false }]),
         None => view! { <td class="value none">"absent"</td> }.into_any(),
     }
 }

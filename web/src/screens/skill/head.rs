@@ -66,7 +66,7 @@ fn Title(skill: Skill) -> impl IntoView {
             <h1 id=TITLE tabindex="-1">{move || view! { <ServerText text=name()/> }}</h1>
             {move || {
                 let Standing { mark, line, .. } = standing.get();
-                view! { <span class=format!("badge {}", mark.class().trim_start_matches("mark "))><Glyph mark=mark/> {line}</span> }
+                view! { <span class=format!("badge {}", mark.class().trim_start_matches("mark "))><Glyph mark=mark/>{line}</span> }
             }}
         </div>
     }
@@ -147,8 +147,8 @@ fn Facts(skill: Skill) -> impl IntoView {
     let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
     let license = move || skill.held.with(|held| field(held, "license"));
     let read = move || skill.held.with(|held| {
-        let age = app.now.get() - held.at;
-        format!("{} with {}, {}", ago(age), held.method, for_how_long(age, held.freshness.ttl_ms as f64))
+        let age = app.now.get().saturating_sub(held.at);
+        format!("{} with {}, {}", ago(age), held.method, for_how_long(age, held.freshness.ttl_ms))
     });
     view! {
         <dl class="facts">
