@@ -28,7 +28,7 @@ pub struct Challenge {
 pub struct Challenges {
     /// The first one of the scheme `Bearer`.
     pub bearer: Option<Challenge>,
-    /// All schemes in the server's order, in lower case; 16 at most.
+    /// All schemes as the server writes them, in its order; 16 at most.
     pub schemes: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Challenges {
             challenges.push(raw);
         }
         challenges.retain(|raw| !secrets.within(&raw.scheme));
-        let bearer = challenges.iter().find(|raw| raw.scheme == "bearer");
+        let bearer = challenges.iter().find(|raw| raw.scheme.eq_ignore_ascii_case("bearer"));
         let bearer = bearer.map(|raw| raw.to_challenge(secrets));
         let shown = |raw: RawChallenge| excerpt(&raw.scheme, MAX_QUOTE);
         Self { bearer, schemes: challenges.into_iter().map(shown).collect() }
@@ -70,7 +70,6 @@ impl Challenges {
 
 /// A challenge as it is written.
 struct RawChallenge {
-    /// In lower case.
     scheme: String,
     /// Names in lower case, and values.
     parameters: Vec<(String, String)>,
@@ -101,7 +100,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn challenge(&mut self) -> Option<RawChallenge> {
         self.skip(" \t,");
-        let scheme = self.token()?.to_ascii_lowercase();
+        let scheme = self.token()?.to_owned();
         self.skip_token68();
         let mut parameters = Vec::new();
         while parameters.len() < MAX_ITEMS
@@ -188,7 +187,7 @@ mod tests {
             "Negotiate YII/ab==, Basic realm=\"a, Bearer scope=\\\"no\\\"\" , bEARER \
              resource_metadata = \"https://a.example/x\",, scope=\"a b\", DPoP algs=\"ES256\"",
         );
-        assert_eq!(read.schemes, ["negotiate", "basic", "bearer", "dpop"]);
+        assert_eq!(read.schemes, ["Negotiate", "Basic", "bEARER", "DPoP"]);
         let bearer = read.bearer.unwrap();
         assert_eq!(bearer.resource_metadata.as_deref(), Some("https://a.example/x"));
         assert_eq!(bearer.scopes.to_string(), "a b");

@@ -312,6 +312,11 @@ mod tests {
         let (name, _) =
             with(r#","authorization_servers":["https://b.example"],"scopes_supported":["a b"]"#);
         assert_eq!(name, "scopes_supported");
+        let many = format!(
+            r#"{{"resource":"https://a.example","authorization_servers":["https://b.example"],"scopes_supported":[{}"a"]}}"#,
+            "\"a\",".repeat(1_000)
+        );
+        assert_eq!(problem(resource(&many)), ("scopes_supported", MemberProblem::TooLong));
     }
 
     #[test]

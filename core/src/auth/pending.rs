@@ -208,6 +208,7 @@ mod tests {
             ("\"verifier\"", "\"Verifier\""),
             ("\"step_ups\":0", "\"step_ups\":0.5"),
             ("{", "[{"),
+            ("{", "\u{feff}{"),
         ] {
             assert!(Pending::read(&text.replacen(from, to, 1)).is_err(), "{from} {to}");
         }

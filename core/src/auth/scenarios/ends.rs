@@ -20,7 +20,7 @@ fn not_every_refusal_is_a_question_of_signing_in() {
     assert_eq!(remedy(403, None), Some(Remedy::Stop(AuthError::Forbidden)));
     let invalid = Some("Bearer error=\"invalid_token\"");
     assert_eq!(remedy(403, invalid), Some(Remedy::Stop(AuthError::Forbidden)));
-    let schemes = vec!["basic".to_owned(), "dpop".to_owned()];
+    let schemes = vec!["Basic".to_owned(), "DPoP".to_owned()];
     let other = Some(Remedy::Stop(AuthError::OtherScheme { schemes }));
     assert_eq!(remedy(401, Some("Basic realm=x, DPoP algs=y")), other);
     for status in [200, 400, 404, 500] {
