@@ -55,22 +55,44 @@ pub struct Position {
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
-    starts: Vec<usize>,
+    /// The start of each line and, on long lines, a place now and then, so that finding a position
+    /// costs the same wherever it is: JSON often comes as one line.
+    marks: Vec<Mark>,
 }
+
+/// The known position of a byte.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    offset: usize,
+    position: Position,
+}
+
+/// How far marks on one line may be apart, in bytes.
+const MARK_DISTANCE: usize = 256;
 
 impl<'a> LineIndex<'a> {
     /// Indexes the lines of `text`. Cost: one pass.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
+        let mut mark = Mark { offset: 0, position: Position { line: 1, column: 1 } };
+        let mut marks = vec![mark];
+        let mut column = 1;
         for (at, &byte) in bytes.iter().enumerate() {
             let ends_line = byte == b'\n' || (byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+            column += utf16_units(byte);
+            let line = mark.position.line;
             if ends_line {
-                starts.push(at + 1);
+                column = 1;
+                mark = Mark { offset: at + 1, position: Position { line: line + 1, column } };
+            } else if at + 1 - mark.offset >= MARK_DISTANCE && text.is_char_boundary(at + 1) {
+                mark = Mark { offset: at + 1, position: Position { line, column } };
+            } else {
+                continue;
             }
+            marks.push(mark);
         }
-        Self { text, starts }
+        Self { text, marks }
     }
 
     /// The position of the byte at `offset`. An offset past the end gives the end; one inside a
@@ -81,16 +103,26 @@ impl<'a> LineIndex<'a> {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let line = self.starts.partition_point(|&start| start <= offset);
-        let start = self.starts[line - 1];
-        let column = self.text[start..offset].encode_utf16().count() + 1;
-        Position { line, column }
+        let after = self.marks.partition_point(|mark| mark.offset <= offset);
+        let Mark { offset: start, position } = self.marks[after - 1];
+        let units: usize =
+            self.text.as_bytes()[start..offset].iter().map(|byte| utf16_units(*byte)).sum();
+        Position { line: position.line, column: position.column + units }
     }
 
     /// How many lines the text has; a final line break starts one more, empty, line.
     #[must_use]
     pub fn line_count(&self) -> usize {
-        self.starts.len()
+        self.marks.last().map_or(1, |mark| mark.position.line)
+    }
+}
+
+/// How many UTF-16 code units begin with this byte of a UTF-8 text.
+const fn utf16_units(byte: u8) -> usize {
+    match byte {
+        0x80..=0xbf => 0,
+        0xf0.. => 2,
+        _ => 1,
     }
 }
 
@@ -112,5 +144,13 @@ mod tests {
         let lines = LineIndex::new("é");
         assert_eq!(lines.position(1), Position { line: 1, column: 1 });
         assert_eq!(lines.position(99), Position { line: 1, column: 2 });
+    }
+
+    #[test]
+    fn long_lines_count_on() {
+        let text = format!("a\n{}b", "😀é".repeat(1000));
+        let lines = LineIndex::new(&text);
+        assert_eq!(lines.line_count(), 2);
+        assert_eq!(lines.position(text.len() - 1), Position { line: 2, column: 3001 });
     }
 }

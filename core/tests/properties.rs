@@ -508,7 +508,11 @@ proptest! {
     // ---- Places and quotes. ----
 
     #[test]
-    fn positions_count_lines_and_utf16(text in prop_oneof![yaml_soup(), any::<String>()]) {
+    fn positions_count_lines_and_utf16(
+        text in prop_oneof![yaml_soup(), any::<String>()],
+        times in 1..40_usize,
+    ) {
+        let text = text.repeat(times);
         let lines = LineIndex::new(&text);
         let mut line = 1;
         let mut column = 1;
