@@ -27,6 +27,7 @@ Usage: cargo xtask COMMAND
   test --list               name the steps
   build                     build the page into dist/
   package                   build the npm package into pkg/dist/
+  bench                     time the core beside other readers of the same bytes
   cases DIR                 judge the cases of a folder (see tests/judge)
   corpus DIR                read every *.md below a folder and compare with npm's yaml
 
@@ -66,6 +67,12 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
         }
         ["package"] => {
             prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["bench"] => {
+            let workspace = prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
+            run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass"]))?;
+            run::shown(workspace.command("node").arg("tests/bench/node.mjs"))?;
             Ok(ExitCode::SUCCESS)
         }
         ["cases", folder] => cases::run(Path::new(folder)),
