@@ -133,7 +133,9 @@ fn announce(screen: Memo<Screen>) {
 fn on_key(app: App, event: &KeyboardEvent) {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let is_within = |selector: &str| {
-        target.as_ref().is_some_and(|target| target.closest(selector).is_ok_and(|found| found.is_some()))
+        target
+            .as_ref()
+            .is_some_and(|target| target.closest(selector).is_ok_and(|found| found.is_some()))
     };
     // An open dialog has the keys to itself.
     if is_within("dialog") {

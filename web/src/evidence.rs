@@ -18,8 +18,10 @@ pub(crate) fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
         Verdict::Untested(untested) => {
             let message = format!("{}: {}", quote(path), untested.problem.message);
             let finding = Finding::note("skillmd-frontmatter", Section::SkillFormat, message);
-            vec![Finding { position: untested.problem.position, ..finding }
-                .cause("this reader cannot read it; nothing is proved either way")]
+            vec![
+                Finding { position: untested.problem.position, ..finding }
+                    .cause("this reader cannot read it; nothing is proved either way"),
+            ]
         }
     }
 }
@@ -42,11 +44,19 @@ fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
             "has a line in the manifest that cannot be used",
         ),
         Reason::Size => sides(
-            must("content-size-match", Section::Verification, "does not have the size the manifest promises"),
+            must(
+                "content-size-match",
+                Section::Verification,
+                "does not have the size the manifest promises",
+            ),
             refusal,
         ),
         Reason::Digest => sides(
-            must("content-digest-match", Section::Verification, "is not the file the manifest promises"),
+            must(
+                "content-digest-match",
+                Section::Verification,
+                "is not the file the manifest promises",
+            ),
             refusal,
         ),
         Reason::Frontmatter(problem) => {
@@ -79,14 +89,17 @@ fn with_cause(finding: Finding, refusal: &Refusal) -> Finding {
 
 /// The manifest's line beside what came.
 fn sides(finding: Finding, refusal: &Refusal) -> Finding {
-    let promised = refusal.expected.as_ref().map(|line| weight(line.digest.map(|d| d.hex()), line.size));
+    let promised =
+        refusal.expected.as_ref().map(|line| weight(line.digest.map(|d| d.hex()), line.size));
     let came = weight(refusal.digest.map(|digest| digest.hex()), refusal.size);
     finding.sides(promised.unwrap_or_default(), came)
 }
 
 fn weight(hex: Option<String>, size: Option<u64>) -> String {
-    let digest = hex.map_or_else(|| "no digest".to_owned(), |hex| format!("sha256:{}", short_digest(&hex)));
-    let size = size.map_or_else(|| "no size".to_owned(), |size| format!("{} bytes", thousands(size)));
+    let digest =
+        hex.map_or_else(|| "no digest".to_owned(), |hex| format!("sha256:{}", short_digest(&hex)));
+    let size =
+        size.map_or_else(|| "no size".to_owned(), |size| format!("{} bytes", thousands(size)));
     format!("{digest}, {size}")
 }
 
@@ -102,7 +115,8 @@ fn of_field(field: &FieldComparison) -> Finding {
     let finding = finding
         .pointer(format!("/frontmatter{}", difference.pointer))
         .sides(side(&difference.file), side(&difference.entry));
-    let finding = Finding { position: difference.file.as_ref().map(|side| side.position), ..finding };
+    let finding =
+        Finding { position: difference.file.as_ref().map(|side| side.position), ..finding };
     match difference.explanation {
         Some(explanation) => finding.cause(explanation.to_string()),
         None => finding.repair("send the file's frontmatter as it is, every field"),
@@ -162,7 +176,8 @@ pub(crate) fn of_hidden(path: &str, count: usize) -> Finding {
 
 /// A link in the instructions to a file that the manifest does not list.
 pub(crate) fn of_unlisted_link(path: &str) -> Finding {
-    let message = format!("the instructions link to {}, which the manifest does not list", quote(path));
+    let message =
+        format!("the instructions link to {}, which the manifest does not list", quote(path));
     Finding::note("manifest-complete", Section::RelativeReferences, message)
         .cause("a host reads only what the held manifest lists, so the link is dead")
         .repair("list the file with its digest and size, or take the link out")
@@ -223,7 +238,10 @@ mod tests {
         assert_eq!(finding.id, "entry-frontmatter-identical");
         assert_eq!(finding.position.unwrap().line, 3);
         assert_eq!(finding.pointer.as_deref(), Some("/frontmatter/description"));
-        assert_eq!((finding.expected.as_deref(), finding.actual.as_deref()), (Some("\"b\""), Some("\"other\"")));
+        assert_eq!(
+            (finding.expected.as_deref(), finding.actual.as_deref()),
+            (Some("\"b\""), Some("\"other\""))
+        );
     }
 
     #[test]

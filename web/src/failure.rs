@@ -71,6 +71,11 @@ impl Words {
         Self { what: what.into(), why: why.into(), advice: advice.into(), evidence: None }
     }
 
+    /// Whether there is nothing to say but what happened.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.why.is_empty() && self.advice.is_empty() && self.evidence.is_none()
+    }
+
     fn evidence(self, evidence: Option<impl Into<String>>) -> Self {
         Self { evidence: evidence.map(Into::into), ..self }
     }
@@ -83,6 +88,14 @@ impl Failure {
     /// Whether the server's answer to a request for a page's permission is what is missing.
     pub(crate) const fn is_refused_page(&self) -> bool {
         matches!(self, Self::Unreachable(Reach::RefusesPage))
+    }
+
+    /// Whether somebody answered, whatever the answer was.
+    pub(crate) const fn has_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable(Reach::RefusesPage) | Self::Reply(_) | Self::Rpc(_) | Self::BrokenOff
+        )
     }
 
     /// Whether the next question would meet the same fate.
@@ -141,9 +154,9 @@ impl Reach {
                 "Connect to the network and try again. The two demo servers need none.",
             ),
             Self::RefusesPage => Words::new(
-                "A server answers there, but the browser may not read the answer.",
+                "The browser may not read the answer: the server does not allow this page (CORS).",
                 format!(
-                    "The server does not allow pages from {origin} (CORS). Before each kind of request the browser asks it with OPTIONS, naming the headers content-type, mcp-protocol-version, mcp-method and, to read a file, mcp-name; the answer has to allow the page and all of them."
+                    "Before each kind of request the browser asks the server with OPTIONS whether pages from {origin} may send it, with the headers content-type, mcp-protocol-version, mcp-method and, to read a file, mcp-name. The answer has to allow the page and all of them."
                 ),
                 "Add these lines to the server, restart it, and connect again.",
             ),
@@ -166,9 +179,11 @@ fn reply_words(error: &ReplyError) -> Words {
             ),
             "Check the path of the address; many endpoints end in /mcp.",
         ),
-        ReplyError::MediaType { status: 401 | 403, .. } => {
-            Words::new(what, "The server wants to know who asks, or refuses this page.", TOKEN_ADVICE)
-        }
+        ReplyError::MediaType { status: 401 | 403, .. } => Words::new(
+            what,
+            "The server wants to know who asks, or does not want pages from here.",
+            TOKEN_ADVICE,
+        ),
         ReplyError::MediaType { .. } => Words::new(
             what,
             "Something else than an MCP endpoint seems to live at this address.",
@@ -185,13 +200,16 @@ const TOKEN_ADVICE: &str =
 fn rpc_words(error: &RpcError, place: Place<'_>) -> Words {
     let what = sentence(&error.to_string());
     match (error.status, error.code) {
-        (401, _) => {
-            Words::new(what, "The server answered 401: it wants to know who asks.", TOKEN_ADVICE)
-        }
+        (401, _) => Words::new(
+            "The server wants to know who asks: it answered 401.",
+            said(error),
+            TOKEN_ADVICE,
+        ),
         (403, _) => Words::new(
-            what,
+            "The server refuses: it answered 403.",
             format!(
-                "The server answered 403. On a first request that mostly means that it refuses pages from {}; else that the token is not enough.",
+                "{}On a first request that mostly means that it refuses pages from {}; else that the token is not enough.",
+                said(error),
                 place.origin
             ),
             "Allow this page's origin on the server, or enter another token.",
@@ -201,15 +219,27 @@ fn rpc_words(error: &RpcError, place: Place<'_>) -> Words {
             "By the extension's rules this is how a server says that it does not know the skill or file.",
             "",
         ),
-        (_, Some(METHOD_NOT_FOUND)) => Words::new(what, "The server does not offer this method.", ""),
+        (_, Some(METHOD_NOT_FOUND)) => {
+            Words::new(what, "The server does not offer this method.", "")
+        }
         (_, Some(HEADER_MISMATCH)) => Words::new(
             what,
             "A header that repeats the body did not arrive as it was sent; often a proxy drops it.",
             "Let the proxy pass MCP-Protocol-Version, Mcp-Method and Mcp-Name.",
         ),
-        (429, _) => Words::new(what, "The server wants fewer requests.", "Wait a little, then try again."),
+        (429, _) => {
+            Words::new(what, "The server wants fewer requests.", "Wait a little, then try again.")
+        }
         (500.., _) => Words::new(what, "", "Look at the server's log, then try again."),
         _ => Words::new(what, "", ""),
+    }
+}
+
+/// The server's own message, if it has one, as a sentence with a blank behind it.
+fn said(error: &RpcError) -> String {
+    match error.message.as_str() {
+        "" => String::new(),
+        message => format!("It says: {} ", sentence(message)),
     }
 }
 
@@ -314,8 +344,8 @@ mod tests {
     fn a_page_of_html_is_shown() {
         let excerpt = "<!doctype html>".to_owned();
         let content_type = Some("text/html".to_owned());
-        let words =
-            Failure::Reply(ReplyError::MediaType { status: 200, content_type, excerpt }).words(PLACE);
+        let words = Failure::Reply(ReplyError::MediaType { status: 200, content_type, excerpt })
+            .words(PLACE);
         assert!(words.what.contains("200 with text/html"));
         assert_eq!(words.evidence.as_deref(), Some("<!doctype html>"));
     }
@@ -328,7 +358,8 @@ mod tests {
         let listed = Some(r#"{"supported":["2025-11-25"]}"#);
         let versions = Failure::OtherRevision(vec!["2025-11-25".into()]);
         assert_eq!(first_answer(rpc(400, UNSUPPORTED_VERSION, listed)), versions);
-        for (status, code) in [(401, -32000), (403, -32000), (500, -32603), (400, HEADER_MISMATCH)] {
+        for (status, code) in [(401, -32000), (403, -32000), (500, -32603), (400, HEADER_MISMATCH)]
+        {
             assert!(matches!(first_answer(rpc(status, code, None)), Failure::Rpc(_)));
         }
     }

@@ -343,9 +343,8 @@ mod tests {
 
     #[test]
     fn hidden_runs_are_found() {
-        let hidden = |text| {
-            pieces(text).iter().filter(|piece| matches!(piece, Piece::Hidden(_))).count()
-        };
+        let hidden =
+            |text| pieces(text).iter().filter(|piece| matches!(piece, Piece::Hidden(_))).count();
         assert_eq!(
             pieces("a\u{200b}\u{202e}b"),
             [Piece::Plain("a"), Piece::Hidden("\u{200b}\u{202e}"), Piece::Plain("b")]
@@ -358,7 +357,10 @@ mod tests {
 
     #[test]
     fn joined_pictures_do_not_hide_anything() {
-        assert_eq!(hidden_count("\u{1f469}\u{1f3fd}\u{200d}\u{1f527} \u{2764}\u{fe0f} 1\u{fe0f}\u{20e3}"), 0);
+        assert_eq!(
+            hidden_count("\u{1f469}\u{1f3fd}\u{200d}\u{1f527} \u{2764}\u{fe0f} 1\u{fe0f}\u{20e3}"),
+            0
+        );
         assert_eq!(hidden_count("a\u{200d}b"), 1);
         assert_eq!(hidden_count("\u{1f469}\u{200d}b"), 1);
         assert_eq!(hidden_count("a\u{fe0f}"), 1);
@@ -368,7 +370,8 @@ mod tests {
     fn hidden_runs_have_names() {
         assert_eq!(name_hidden("\u{200b}"), "U+200B");
         assert_eq!(name_hidden(&"\u{200b}".repeat(6)), "U+200B U+200B U+200B U+200B and 2 more");
-        let tags: String = "run it".chars().map(|c| char::from_u32(0xe_0000 + u32::from(c)).unwrap()).collect();
+        let tags: String =
+            "run it".chars().map(|c| char::from_u32(0xe_0000 + u32::from(c)).unwrap()).collect();
         assert_eq!(name_hidden(&tags), "hidden text: run it");
     }
 

@@ -16,7 +16,8 @@ enum Theme {
 
 impl Theme {
     fn kept() -> Self {
-        let kept = browser::local_storage().and_then(|storage| storage.get_item(KEPT).ok().flatten());
+        let kept =
+            browser::local_storage().and_then(|storage| storage.get_item(KEPT).ok().flatten());
         match kept.as_deref() {
             Some("light") => Self::Light,
             Some("dark") => Self::Dark,

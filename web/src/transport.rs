@@ -2,8 +2,8 @@
 
 use gloo_net::http::{Headers, Request, Response};
 use js_sys::Array;
-use skillglass::protocol::{HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader};
 use skillglass::protocol::request::is_loopback;
+use skillglass::protocol::{HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader};
 use skillglass::server::SkillServer;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
@@ -87,7 +87,11 @@ impl Transport {
             Self::Http => fetch(request, limits, stop).await,
             Self::Demo(server) => {
                 browser::breathe().await;
-                if stop.is_pulled() { Err(Failure::Cancelled) } else { Ok(ask_demo(server, request, limits)) }
+                if stop.is_pulled() {
+                    Err(Failure::Cancelled)
+                } else {
+                    Ok(ask_demo(server, request, limits))
+                }
             }
         }
     }

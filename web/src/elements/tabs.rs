@@ -24,7 +24,8 @@ pub(crate) fn Tabs(
         let count = tabs.length() as usize;
         let focused = document().active_element();
         let current = (0..count).find(|at| {
-            tab(*at).is_some_and(|tab| focused.as_ref().is_some_and(|focused| focused == tab.as_ref()))
+            tab(*at)
+                .is_some_and(|tab| focused.as_ref().is_some_and(|focused| focused == tab.as_ref()))
         });
         let next = current.and_then(|current| roving(&event.key(), current, count)).and_then(tab);
         if let Some(next) = next {

@@ -9,11 +9,13 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::open_by_uri::OpenByUri;
+use crate::browser;
 use crate::elements::{Glyph, Keyed, ServerText, list};
 use crate::keys::step;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
+use crate::screens::TITLE;
 use crate::state::app;
 use crate::state::server::{self, Row, Server};
 use crate::state::standing::{Facts, Standing, Tally};
@@ -39,7 +41,8 @@ pub(crate) fn Catalog(
             keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
         })
     });
-    let rows = list(move || groups.with(|groups| {
+    let rows = list(move || {
+        groups.with(|groups| {
         let mut rows = Vec::new();
         for Shown { prefix, rows: skills } in groups {
             let name = Arc::clone(prefix);
@@ -52,7 +55,8 @@ pub(crate) fn Catalog(
             }));
         }
         rows
-    }));
+    })
+    });
     let on_key = move |event: KeyboardEvent| match event.key().as_str() {
         "ArrowDown" => go_on(&event, true),
         "ArrowUp" => go_on(&event, false),
@@ -61,6 +65,9 @@ pub(crate) fn Catalog(
     view! {
         <nav class="catalog" aria-label=format!("Skills of {}", server.label())>
             <Filter server=server/>
+            <button type="button" class="link about" on:click=|_| browser::focus(TITLE)>
+                "About this server"
+            </button>
             <ul class="catalog-list" on:keydown=on_key>
                 {rows}
                 {move || groups.with(Vec::is_empty).then(|| view! { <Nothing server=server/> })}
@@ -87,7 +94,8 @@ struct ShownRow {
 fn shown(server: Server) -> Vec<Shown> {
     let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
     server.catalog.with(|catalog| {
-        let row = |row: &Row| ShownRow { row: row.clone(), same_name: catalog.is_shared(&row.name) };
+        let row =
+            |row: &Row| ShownRow { row: row.clone(), same_name: catalog.is_shared(&row.name) };
         let group = |group: &server::Group| {
             let passing = group.rows.iter().filter(|row| row.haystack.contains(&wanted));
             let rows: Vec<_> = passing.map(row).collect();
@@ -100,8 +108,9 @@ fn shown(server: Server) -> Vec<Shown> {
 #[component]
 fn Filter(server: Server) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
-    let placeholder =
-        move || server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows().count(), "skill")));
+    let placeholder = move || {
+        server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows().count(), "skill")))
+    };
     let on_key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Escape" => {
@@ -153,19 +162,21 @@ fn SkillRow(
 ) -> impl IntoView {
     let ShownRow { row, same_name } = shown;
     let href = Route::skill(&server.label(), &row.key, Tab::Instructions).hash();
-    let (key, unread) = (Arc::clone(&row.key), Facts {
-        kind: row.kind,
-        counts: row.counts,
-        tally: Tally::default(),
-        summary: None,
-        same_name,
-    });
-    let standing = Memo::new(move |_| {
-        match server.skills.with(|skills| skills.get(&key).copied()) {
+    let (key, unread) = (
+        Arc::clone(&row.key),
+        Facts {
+            kind: row.kind,
+            counts: row.counts,
+            tally: Tally::default(),
+            summary: None,
+            same_name,
+        },
+    );
+    let standing =
+        Memo::new(move |_| match server.skills.with(|skills| skills.get(&key).copied()) {
             Some(skill) => skill.standing(same_name),
             None => Standing::of(unread),
-        }
-    });
+        });
     let is_running = {
         let key = Arc::clone(&row.key);
         move || {
@@ -202,13 +213,18 @@ fn SkillRow(
 fn Nothing(server: Server) -> impl IntoView {
     let text = move || {
         let is_filtered = server.filter.with(|filter| !filter.trim().is_empty());
-        let is_listing = server.listing.with(|listing| matches!(listing.state(), ListingState::More(_)));
+        let is_listing =
+            server.listing.with(|listing| matches!(listing.state(), ListingState::More(_)));
         let declares = server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills));
         match (is_filtered, declares, is_listing) {
             (true, ..) => "No skill matches. Escape clears the filter.",
-            (_, false, _) => "This server does not declare skills, so it was not asked for a listing.",
+            (_, false, _) => {
+                "This server does not declare skills, so it was not asked for a listing."
+            }
             (_, _, true) => "Listing…",
-            _ => "The listing is empty. A server may list none of its skills and still serve them: open one by its URI.",
+            _ => {
+                "The listing is empty. A server may list none of its skills and still serve them: open one by its URI."
+            }
         }
     };
     view! { <li class="nothing">{text}</li> }
@@ -233,9 +249,8 @@ fn Foot(server: Server) -> impl IntoView {
             }
         })
     };
-    let has_failed = move || {
-        server.listing.with(|listing| matches!(listing.state(), ListingState::Stopped(_)))
-    };
+    let has_failed =
+        move || server.listing.with(|listing| matches!(listing.state(), ListingState::Stopped(_)));
     view! {
         <div class="catalog-foot">
             <span>{state}</span>
@@ -262,7 +277,8 @@ pub(crate) fn step_through(forward: bool) {
     let row = |index: u32| rows.get(index).and_then(|row| row.dyn_into::<HtmlElement>().ok());
     let focused = document().active_element();
     let is_at = |index: &u32| {
-        row(*index).is_some_and(|row| focused.as_ref().is_some_and(|focused| focused == row.as_ref()))
+        row(*index)
+            .is_some_and(|row| focused.as_ref().is_some_and(|focused| focused == row.as_ref()))
     };
     let is_open = |index: &u32| row(*index).is_some_and(|row| row.has_attribute("aria-current"));
     let count = rows.length();

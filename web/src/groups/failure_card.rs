@@ -16,17 +16,23 @@ pub(crate) fn FailureCard(
     failure: Failure,
     /// The server it happened with.
     server: Server,
+    /// Whether what happened stands above already.
+    #[prop(optional)]
+    untitled: bool,
     /// What can be done from here.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let origin = browser::origin();
-    let Words { what, why, advice, evidence } =
-        failure.words(Place { endpoint: &server.endpoint(), origin: &origin });
+    let words = failure.words(Place { endpoint: &server.endpoint(), origin: &origin });
+    if untitled && words.is_bare() {
+        return ().into_any();
+    }
+    let Words { what, why, advice, evidence } = words;
     let remedy = failure.is_refused_page().then(|| view! { <Remedy origin=origin/> });
     view! {
         <section class="card failure" role="alert">
-            <h3><Glyph mark=Mark::Bad/> {what}</h3>
+            {(!untitled).then(|| view! { <h3><Glyph mark=Mark::Bad/> {what}</h3> })}
             <div class="failure-body">
                 {(!why.is_empty()).then(|| view! { <p>{why}</p> })}
                 {(!advice.is_empty()).then(|| view! { <p class="advice">{advice}</p> })}
@@ -39,4 +45,5 @@ pub(crate) fn FailureCard(
             </div>
         </section>
     }
+    .into_any()
 }

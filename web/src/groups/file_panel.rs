@@ -6,7 +6,7 @@ use crate::elements::{Glyph, Keyed, ServerText, list};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
-use crate::state::skill::{SkillFile, FileState, Skill};
+use crate::state::skill::{FileState, Skill, SkillFile};
 use crate::text::bytes;
 use skillglass::verify::Verdict;
 
@@ -34,9 +34,9 @@ impl SkillFile {
 
     /// Where the file is shown.
     pub(crate) fn href(&self, skill: Skill) -> String {
-        let is_skill_md = skill.held.with_untracked(|held| {
-            held.entry().is_some_and(|entry| *entry.uri == *self.uri)
-        });
+        let is_skill_md = skill
+            .held
+            .with_untracked(|held| held.entry().is_some_and(|entry| *entry.uri == *self.uri));
         let tab = if is_skill_md {
             Tab::Instructions
         } else {
@@ -77,17 +77,21 @@ pub(crate) fn FilePanel(
     #[prop(into)]
     shown: Signal<Option<String>>,
 ) -> impl IntoView {
-    let total = move || skill.held.with(|held| {
-        let manifest = held.entry()?.manifest()?;
-        Some(bytes(manifest.total_size()))
+    let total = move || {
+        skill.held.with(|held| {
+            let manifest = held.entry()?.manifest()?;
+            Some(bytes(manifest.total_size()))
+        })
+    };
+    let rows = list(move || {
+        skill.files.with(|files| {
+            let row = |file: &SkillFile| {
+                let (key, file) = (file.list_key(), file.clone());
+                Keyed::new(key, move || view! { <PanelRow skill=skill file=file shown=shown/> })
+            };
+            files.order.iter().take(MAX_SHOWN).map(row).collect()
+        })
     });
-    let rows = list(move || skill.files.with(|files| {
-        let row = |file: &SkillFile| {
-            let (key, file) = (file.list_key(), file.clone());
-            Keyed::new(key, move || view! { <PanelRow skill=skill file=file shown=shown/> })
-        };
-        files.order.iter().take(MAX_SHOWN).map(row).collect()
-    }));
     let more = move || skill.files.with(|files| files.order.len().saturating_sub(MAX_SHOWN));
     view! {
         <aside class="file-panel" aria-label="Files of this skill">

@@ -13,7 +13,7 @@ use crate::elements::{Glyph, ServerText, Source};
 use crate::mark::Mark;
 use crate::markdown;
 use crate::run;
-use crate::state::skill::{FileRead, SkillFile, FileState, Skill};
+use crate::state::skill::{FileRead, FileState, Skill, SkillFile};
 use crate::text::{bytes, count, csv, head, hex_dump, thousands};
 use crate::transport::Stop;
 use skillglass::verify::Verdict;

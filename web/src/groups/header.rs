@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use crate::elements::{Keyed, ServerText, list};
 use crate::navigation;
 use crate::route::Route;
-use crate::state::server::{Server, Stage};
 use crate::state::app;
+use crate::state::server::{Server, Stage};
 use crate::theme::ThemeSwitch;
 
 /// The top of the page.
@@ -14,7 +14,9 @@ use crate::theme::ThemeSwitch;
 pub(crate) fn Header() -> impl IntoView {
     let app = app();
     let pills = list(move || {
-        let pill = |server| Keyed::new(Server::label(&server), move || view! { <ServerPill server=server/> });
+        let pill = |server| {
+            Keyed::new(Server::label(&server), move || view! { <ServerPill server=server/> })
+        };
         app.servers.get().into_iter().map(pill).collect()
     });
     let at_start = move || app.route.with(|route| matches!(route, Route::Connect { .. }));
@@ -55,7 +57,9 @@ fn ServerPill(server: Server) -> impl IntoView {
         Memo::new(move |_| app.route.with(|route| route.label() == Some(&label)))
     };
     let dot = move || match server.stage.get() {
-        Stage::Ready if server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills)) => "dot good",
+        Stage::Ready if server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills)) => {
+            "dot good"
+        }
         Stage::Ready | Stage::Connecting => "dot warn",
         Stage::Failed(_) => "dot bad",
     };

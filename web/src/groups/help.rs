@@ -29,8 +29,10 @@ pub(crate) fn Help() -> impl IntoView {
             dialog.close();
         }
     });
-    let keys = keys::HELP.map(|(key, what)| view! {
-        <tr><td><kbd>{key}</kbd></td><td>{what}</td></tr>
+    let keys = keys::HELP.map(|(key, what)| {
+        view! {
+            <tr><td><kbd>{key}</kbd></td><td>{what}</td></tr>
+        }
     });
     let marks = MARKS.map(|(mark, what)| view! { <li><Glyph mark=mark/> {what}</li> });
     view! {

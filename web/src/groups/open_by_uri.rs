@@ -73,9 +73,7 @@ pub(crate) fn OpenByUri(
             <p class="field-error" role="alert">"Not the URI of a SKILL.md: " {why} "."</p>
         }
         .into_any(),
-        State::Failed(failure) => {
-            view! { <FailureCard failure=failure server=server/> }.into_any()
-        }
+        State::Failed(failure) => view! { <FailureCard failure=failure server=server/> }.into_any(),
     };
     view! {
         <button type="button" class="link" on:click=show>"Open by URI"</button>

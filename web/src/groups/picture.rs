@@ -7,7 +7,7 @@ use crate::elements::ServerText;
 use crate::markdown::Target;
 use crate::route::{Route, Tab};
 use crate::run;
-use crate::state::skill::{SkillFile, FileState, Skill};
+use crate::state::skill::{FileState, Skill, SkillFile};
 
 /// The media type of an image by its name; none for what is not shown as one.
 pub(crate) fn image_type(path: &str) -> Option<&'static str> {

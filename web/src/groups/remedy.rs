@@ -94,15 +94,17 @@ pub(crate) fn Remedy(
 ) -> impl IntoView {
     let sdk = RwSignal::new(Sdk::TypeScript);
     let lines = Signal::derive(move || sdk.get().lines(&origin));
-    let choices = Sdk::ALL.map(|choice| view! {
-        <button
-            type="button"
-            class="choice"
-            aria-pressed=move || (sdk.get() == choice).to_string()
-            on:click=move |_| sdk.set(choice)
-        >
-            {choice.name()}
-        </button>
+    let choices = Sdk::ALL.map(|choice| {
+        view! {
+            <button
+                type="button"
+                class="choice"
+                aria-pressed=move || (sdk.get() == choice).to_string()
+                on:click=move |_| sdk.set(choice)
+            >
+                {choice.name()}
+            </button>
+        }
     });
     view! {
         <div class="remedy">

@@ -38,7 +38,10 @@ pub(crate) fn Rendered(
         is_cut.set(too_long || !complete);
         for Picture { place, target, alt } in places {
             let place: HtmlElement = place.unchecked_into();
-            let handle = mount_to(place, move || view! { <PicturePlace skill=skill target=target alt=alt/> });
+            let handle = mount_to(
+                place,
+                move || view! { <PicturePlace skill=skill target=target alt=alt/> },
+            );
             pictures.update_value(|pictures| pictures.push(Box::new(handle)));
         }
     });

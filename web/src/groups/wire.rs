@@ -18,7 +18,8 @@ pub(crate) fn WireDrawer() -> impl IntoView {
     let open = app.wire_open;
     let summary = move || {
         log.with(|log| {
-            let slowest = log.slowest.map(|(ms, method)| format!("slowest {}, {method}", duration(ms)));
+            let slowest =
+                log.slowest.map(|(ms, method)| format!("slowest {}, {method}", duration(ms)));
             view! {
                 <span>{count(log.total, "exchange")}</span>
                 <span class="wire-more">{bytes(log.bytes)}</span>
@@ -64,7 +65,10 @@ fn Exchanges() -> impl IntoView {
             let exchange = log.with_untracked(|log| log.get(number).cloned());
             exchange.map(|exchange| view! { <Detail exchange=exchange/> }.into_any())
         }
-        None => Some(view! { <p class="empty">"Choose an exchange to see what was sent and what came."</p> }.into_any()),
+        None => Some(
+            view! { <p class="empty">"Choose an exchange to see what was sent and what came."</p> }
+                .into_any(),
+        ),
     };
     let is_cut = move || log.with(|log| log.total > MAX_EXCHANGES);
     view! {
@@ -92,7 +96,8 @@ fn Line(exchange: Arc<Exchange>, chosen: RwSignal<Option<usize>>) -> impl IntoVi
         Some(_) => Mark::Bad,
     };
     let outcome = exchange.outcome.as_ref();
-    let status = outcome.map(|outcome| outcome.status.map_or_else(|| "–".to_owned(), |status| status.to_string()));
+    let status = outcome
+        .map(|outcome| outcome.status.map_or_else(|| "–".to_owned(), |status| status.to_string()));
     let took = outcome.map(|outcome| duration(outcome.ms));
     let size = outcome.map(|outcome| bytes(outcome.bytes));
     view! {
@@ -117,8 +122,10 @@ fn Line(exchange: Arc<Exchange>, chosen: RwSignal<Option<usize>>) -> impl IntoVi
 
 #[component]
 fn Detail(exchange: Arc<Exchange>) -> impl IntoView {
-    let headers = exchange.headers.iter().map(|(name, value)| view! {
-        <div><dt>{name.clone()}</dt><dd>{value.clone()}</dd></div>
+    let headers = exchange.headers.iter().map(|(name, value)| {
+        view! {
+            <div><dt>{name.clone()}</dt><dd>{value.clone()}</dd></div>
+        }
     });
     let outcome = exchange.outcome.clone().map(|outcome| view! { <Answer outcome=outcome/> });
     view! {
@@ -132,7 +139,8 @@ fn Detail(exchange: Arc<Exchange>) -> impl IntoView {
 
 #[component]
 fn Answer(outcome: Outcome) -> impl IntoView {
-    let status = outcome.status.map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
+    let status =
+        outcome.status.map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
     view! {
         <h4>
             "Answer " <span class="hint">
@@ -149,7 +157,8 @@ fn Answer(outcome: Outcome) -> impl IntoView {
 fn Body(text: String) -> impl IntoView {
     // Indenting can make a bounded body a few times longer.
     const MAX_SHOWN: usize = 8 * MAX_BODY;
-    let shown = if skillglass::json::read(&text).is_ok() { pretty_json(&text) } else { text.clone() };
+    let shown =
+        if skillglass::json::read(&text).is_ok() { pretty_json(&text) } else { text.clone() };
     view! {
         <div class="body">
             <pre tabindex="0" aria-label="Body"><ServerText text=shown limit=MAX_SHOWN/></pre>

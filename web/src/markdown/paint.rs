@@ -109,7 +109,9 @@ impl Painter<'_> {
             Event::SoftBreak => self.text("\n"),
             Event::HardBreak => self.leaf("br", "", ""),
             Event::Rule => self.leaf("hr", "", ""),
-            Event::TaskListMarker(done) => self.leaf("span", "task", if done { "☑ " } else { "☐ " }),
+            Event::TaskListMarker(done) => {
+                self.leaf("span", "task", if done { "☑ " } else { "☐ " })
+            }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
             Event::FootnoteReference(name) => self.text(&format!("[^{name}]")),
         }
@@ -198,7 +200,9 @@ impl Painter<'_> {
     fn code_block(&mut self, kind: &CodeBlockKind<'_>) {
         self.push("pre", "code-block");
         let language = match kind {
-            CodeBlockKind::Fenced(language) => language.split_whitespace().next().unwrap_or_default(),
+            CodeBlockKind::Fenced(language) => {
+                language.split_whitespace().next().unwrap_or_default()
+            }
             CodeBlockKind::Indented => "",
         };
         if !language.is_empty() {

@@ -102,17 +102,22 @@ mod tests {
 
     fn listed() -> SkillEntry {
         let digest = Digest::of(b"");
-        let line = |path: &str| {
-            format!(r#"{{"uri":"skill://a/b/{path}","digest":"{digest}","size":0}}"#)
-        };
+        let line =
+            |path: &str| format!(r#"{{"uri":"skill://a/b/{path}","digest":"{digest}","size":0}}"#);
         skill(&format!("[{},{},{}]", line("SKILL.md"), line("refs/x.md"), line("refs/y.md")))
     }
 
     #[test]
     fn links_lead_to_listed_files_only() {
         let entry = listed();
-        assert_eq!(target(&entry, "", "refs/x.md#top"), Target::File("skill://a/b/refs/x.md".into()));
-        assert_eq!(target(&entry, "refs/x.md", "y.md"), Target::File("skill://a/b/refs/y.md".into()));
+        assert_eq!(
+            target(&entry, "", "refs/x.md#top"),
+            Target::File("skill://a/b/refs/x.md".into())
+        );
+        assert_eq!(
+            target(&entry, "refs/x.md", "y.md"),
+            Target::File("skill://a/b/refs/y.md".into())
+        );
         assert_eq!(target(&entry, "", "refs/"), Target::Directory);
         assert_eq!(target(&entry, "", "z.md"), Target::Unlisted("skill://a/b/z.md".into()));
         assert_eq!(target(&entry, "", "../other/SKILL.md"), Target::Outside);
@@ -122,8 +127,12 @@ mod tests {
     #[test]
     fn only_web_addresses_leave_the_page() {
         let entry = listed();
-        assert_eq!(target(&entry, "", "HTTPS://a.example/"), Target::Web("HTTPS://a.example/".into()));
-        for reference in ["javascript:alert(1)", "data:text/html,x", "mailto:a@b.c", "//a.example/"] {
+        assert_eq!(
+            target(&entry, "", "HTTPS://a.example/"),
+            Target::Web("HTTPS://a.example/".into())
+        );
+        for reference in ["javascript:alert(1)", "data:text/html,x", "mailto:a@b.c", "//a.example/"]
+        {
             assert!(matches!(target(&entry, "", reference), Target::Dead(_)), "{reference}");
         }
     }

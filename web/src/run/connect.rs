@@ -21,6 +21,9 @@ use crate::state::server::{Endpoint, Server, Stage, Step};
 use crate::text::count;
 use crate::transport::Transport;
 
+/// The step that tells a server that answers wrongly from one that is not there.
+const ANSWERS: &str = "A server answers there";
+
 /// What the user enters beside the address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Credentials {
@@ -73,6 +76,12 @@ async fn run(server: Server) {
     if let Err(failure) = reach(server).await {
         let line = failure.line(place(&server.endpoint()));
         server.app().say(format!("Not connected. {line}"));
+        let is_told =
+            server.steps.with_untracked(|steps| steps.iter().any(|step| step.text == ANSWERS));
+        if failure.has_answer() && !is_told {
+            end_step(server, Mark::Good, ANSWERS.to_owned());
+            begin_step(server, "");
+        }
         end_step(server, Mark::Bad, line);
         server.stage.try_set(Stage::Failed(failure));
         return;
@@ -98,11 +107,9 @@ async fn reach(server: Server) -> Result<(), Failure> {
     begin_step(server, "Asking what is there");
     let stop = server.stop.get_value();
     let reply = ask(server, &Call::Discover, ReplyLimits::default(), &stop).await?;
-    end_step(server, Mark::Good, "A server answers there".to_owned());
+    end_step(server, Mark::Good, ANSWERS.to_owned());
     begin_step(server, "Reading what it says of itself");
-    discover(server, &reply)?;
-    end_step(server, Mark::Good, format!("It speaks MCP {PROTOCOL_VERSION}"));
-    Ok(())
+    discover(server, &reply)
 }
 
 fn discover(server: Server, reply: &Reply) -> Result<(), Failure> {
@@ -118,7 +125,7 @@ fn discover(server: Server, reply: &Reply) -> Result<(), Failure> {
         (Mark::Warn, "It does not declare skills")
     };
     server.discovery.try_set(Some(Arc::new(discovery)));
-    end_step(server, Mark::Good, "It says what it is".to_owned());
+    end_step(server, Mark::Good, format!("It speaks MCP {PROTOCOL_VERSION}"));
     server.steps.try_update(|steps| {
         steps.push(Step { text: text.to_owned(), mark, ms: None });
     });

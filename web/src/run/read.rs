@@ -16,7 +16,7 @@ use super::ask;
 use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
-use crate::state::skill::{Answer, FileRead, SkillFile, FileState, Got, Held, Run, Skill};
+use crate::state::skill::{Answer, FileRead, FileState, Got, Held, Run, Skill, SkillFile};
 use crate::text::{bytes, count, hidden_count};
 use crate::transport::Stop;
 

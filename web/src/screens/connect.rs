@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use web_sys::SubmitEvent;
 
 use super::TITLE;
-use crate::elements::{Keyed, list};
 use crate::browser;
+use crate::elements::{Keyed, list};
 use crate::failure::{Failure, Place};
 use crate::groups::{FailureCard, Remedy, Steps};
 use crate::navigation;
@@ -100,10 +100,12 @@ fn Complaint(failure: Failure) -> impl IntoView {
 #[component]
 fn CredentialFields(token: RwSignal<String>, fields: RwSignal<Vec<Field>>) -> impl IntoView {
     let app = app();
-    let add = move |_| fields.update(|fields| {
-        let id = fields.last().map_or(0, |last| last.id + 1);
-        fields.push(app.keep(|| Field::new(id)));
-    });
+    let add = move |_| {
+        fields.update(|fields| {
+            let id = fields.last().map_or(0, |last| last.id + 1);
+            fields.push(app.keep(|| Field::new(id)));
+        })
+    };
     let lines = list(move || {
         let line = |field: &Field| {
             let field = *field;
@@ -172,15 +174,19 @@ pub(crate) fn Attempt() -> impl IntoView {
     move || {
         let server = app.attempt.get()?;
         let failure = move || match server.stage.get() {
-            Stage::Failed(failure) => Some(view! { <FailureCard failure=failure server=server/> }),
+            Stage::Failed(failure) => {
+                Some(view! { <FailureCard failure=failure server=server untitled=true/> })
+            }
             _ => None,
         };
         let is_connecting = move || matches!(server.stage.get(), Stage::Connecting);
-        let cancel = move || is_connecting().then(|| view! {
+        let cancel = move || {
+            is_connecting().then(|| view! {
             <button type="button" class="button" on:click=move |_| server.stop.with_value(Stop::pull)>
                 "Cancel"
             </button>
-        });
+        })
+        };
         Some(view! {
             <section class="attempt" aria-label="Connection">
                 <Steps server=server/>

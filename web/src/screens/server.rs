@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use skillglass::finding::Finding;
-use skillglass::protocol::{ListingState, PROTOCOL_VERSION};
 use skillglass::protocol::results::Discovery;
+use skillglass::protocol::{ListingState, PROTOCOL_VERSION};
 use web_sys::MouseEvent;
 
 use super::TITLE;
@@ -76,33 +76,43 @@ fn Facts(server: Server) -> impl IntoView {
     let own_words = move |read: fn(&Discovery) -> Option<String>| {
         server.discovery.with(|d| d.as_ref().and_then(|d| read(d)))
     };
-    let name = move || own_words(|discovery| {
-        let name = discovery.name.as_deref()?;
-        let version = discovery.version.as_deref().unwrap_or_default();
-        Some(format!("\u{201c}{}\u{201d} {version}", name.trim()))
-    });
+    let name = move || {
+        own_words(|discovery| {
+            let name = discovery.name.as_deref()?;
+            let version = discovery.version.as_deref().unwrap_or_default();
+            Some(format!("\u{201c}{}\u{201d} {version}", name.trim()))
+        })
+    };
     let versions = move || own_words(|d| (!d.versions.is_empty()).then(|| d.versions.join(", ")));
-    let declares = move || own_words(|discovery| Some(match (discovery.skills, discovery.directory_read) {
-        (false, _) => "no skills".to_owned(),
-        (true, false) => "skills".to_owned(),
-        (true, true) => "skills, with directory reads".to_owned(),
-    }));
-    let listing = move || server.listing.with(|listing| {
-        let listed = format!(
-            "{} in {}",
-            count(listing.skills.len(), "skill"),
-            count(listing.pages(), "page")
-        );
-        match listing.state() {
-            ListingState::Complete => format!("{listed}, complete"),
-            ListingState::More(_) if listing.pages() == 0 => "not asked for".to_owned(),
-            ListingState::More(_) => format!("{listed}, going on"),
-            ListingState::Stopped(why) => format!("{listed}, stopped: {why}"),
-        }
-    });
-    let unreadable = move || server.catalog.with(|catalog| {
-        catalog.rows().filter(|row| row.kind == Kind::Unreadable).count()
-    });
+    let declares = move || {
+        own_words(|discovery| {
+            Some(match (discovery.skills, discovery.directory_read) {
+                (false, _) => "no skills".to_owned(),
+                (true, false) => "skills".to_owned(),
+                (true, true) => "skills, with directory reads".to_owned(),
+            })
+        })
+    };
+    let listing = move || {
+        server.listing.with(|listing| {
+            let listed = format!(
+                "{} in {}",
+                count(listing.skills.len(), "skill"),
+                count(listing.pages(), "page")
+            );
+            match listing.state() {
+                ListingState::Complete => format!("{listed}, complete"),
+                ListingState::More(_) if listing.pages() == 0 => "not asked for".to_owned(),
+                ListingState::More(_) => format!("{listed}, going on"),
+                ListingState::Stopped(why) => format!("{listed}, stopped: {why}"),
+            }
+        })
+    };
+    let unreadable = move || {
+        server
+            .catalog
+            .with(|catalog| catalog.rows().filter(|row| row.kind == Kind::Unreadable).count())
+    };
     let freshness = move || {
         let at = server.listed_at.get();
         (at > 0).then(|| {

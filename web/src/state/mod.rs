@@ -65,11 +65,17 @@ impl App {
 
     /// The connected server with this label.
     pub(crate) fn server(&self, label: &str) -> Option<Server> {
-        self.servers.with(|servers| servers.iter().find(|server| *server.label() == *label).copied())
+        self.servers
+            .with(|servers| servers.iter().find(|server| *server.label() == *label).copied())
     }
 
     /// A server that nothing is known of yet.
-    pub(crate) fn new_server(self, endpoint: Endpoint, client: Client, transport: Transport) -> Server {
+    pub(crate) fn new_server(
+        self,
+        endpoint: Endpoint,
+        client: Client,
+        transport: Transport,
+    ) -> Server {
         let id = self.next_id.get_value();
         self.next_id.set_value(id + 1);
         let taken = |label: &str| {

@@ -221,7 +221,8 @@ impl Server {
             return Some(skill);
         }
         let held = self.listing.with(|listing| {
-            let index = listing.skills.iter().enumerate().position(|(i, r)| *key_of(r, i) == *key)?;
+            let index =
+                listing.skills.iter().enumerate().position(|(i, r)| *key_of(r, i) == *key)?;
             let reading = listing.skills[index].clone();
             let at = self.listed_at.get_untracked();
             Some(Held::new(reading, at, listing.freshness, "skills/list"))

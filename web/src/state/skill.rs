@@ -37,7 +37,12 @@ pub(crate) struct Held {
 
 impl Held {
     /// What `method` gave just now, or at another time.
-    pub(crate) fn new(reading: Reading, at: u64, freshness: Freshness, method: &'static str) -> Self {
+    pub(crate) fn new(
+        reading: Reading,
+        at: u64,
+        freshness: Freshness,
+        method: &'static str,
+    ) -> Self {
         let counts = Counts::of(&reading.findings);
         Self { reading, at, freshness, method, counts }
     }

@@ -252,7 +252,15 @@ mod tests {
     const NOTHING: Facts = Facts {
         kind: Kind::Files(3),
         counts: Counts { must: 0, should: 0, note: 0 },
-        tally: Tally { usable: 0, refused: 0, untested: 0, failed: 0, hidden: 0, bytes: 0, kept: 0 },
+        tally: Tally {
+            usable: 0,
+            refused: 0,
+            untested: 0,
+            failed: 0,
+            hidden: 0,
+            bytes: 0,
+            kept: 0,
+        },
         summary: None,
         same_name: false,
     };
@@ -265,7 +273,10 @@ mod tests {
     #[test]
     fn what_was_not_read_is_not_green() {
         let (mark, line, word) = standing(NOTHING);
-        assert_eq!((mark, line.as_str(), word.as_str()), (Mark::Unknown, "Not read yet", "3 files"));
+        assert_eq!(
+            (mark, line.as_str(), word.as_str()),
+            (Mark::Unknown, "Not read yet", "3 files")
+        );
         let tally = Tally { usable: 2, ..NOTHING.tally };
         let some = Facts { tally, summary: Some(Summary::Incomplete), ..NOTHING };
         let (mark, line, word) = standing(some);
@@ -311,7 +322,10 @@ mod tests {
         assert_eq!(standing(refused).1, "Refused 1 of 3 files");
         assert_eq!((standing(refused).0, standing(refused).2), (Mark::Bad, "2 of 3".into()));
         let failed = Facts { tally: Tally { failed: 1, ..NOTHING.tally }, ..NOTHING };
-        assert_eq!((standing(failed).0, standing(failed).1), (Mark::Bad, "Could not read 1 of 3 files".into()));
+        assert_eq!(
+            (standing(failed).0, standing(failed).1),
+            (Mark::Bad, "Could not read 1 of 3 files".into())
+        );
     }
 
     #[test]

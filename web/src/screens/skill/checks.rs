@@ -69,7 +69,9 @@ fn Outlook(skill: Skill) -> impl IntoView {
                 let seen = tally.usable + tally.refused + tally.untested + tally.failed;
                 total.saturating_sub(seen)
             }
-            Kind::Dynamic => usize::from(tally.usable + tally.refused + tally.untested + tally.failed == 0),
+            Kind::Dynamic => {
+                usize::from(tally.usable + tally.refused + tally.untested + tally.failed == 0)
+            }
             Kind::Unreadable => 0,
         };
         let rest = match (kind, unread) {
@@ -81,9 +83,16 @@ fn Outlook(skill: Skill) -> impl IntoView {
         let (mark, found) = if counts.must > 0 {
             (Mark::Bad, format!("{} broken.", count(counts.must, "MUST")))
         } else if counts.should > 0 {
-            (Mark::Warn, format!("No MUST is broken so far; {} broken.", count(counts.should, "SHOULD")))
+            (
+                Mark::Warn,
+                format!("No MUST is broken so far; {} broken.", count(counts.should, "SHOULD")),
+            )
         } else if kind == Kind::Dynamic {
-            (Mark::Warn, "Nothing is wrong so far. The skill is dynamic, so nothing pins its bytes.".to_owned())
+            (
+                Mark::Warn,
+                "Nothing is wrong so far. The skill is dynamic, so nothing pins its bytes."
+                    .to_owned(),
+            )
         } else if unread > 0 {
             (Mark::Unknown, "Nothing is wrong so far.".to_owned())
         } else {

@@ -6,7 +6,7 @@ use crate::elements::{Digest, Keyed, ServerText, list};
 use crate::groups::{FilePanel, FileStatus, FileView};
 use crate::route::{Route, Tab};
 use crate::run;
-use crate::state::skill::{SkillFile, FileState, Skill};
+use crate::state::skill::{FileState, Skill, SkillFile};
 use crate::text::{bytes, thousands};
 
 /// How many rows the table has at most.
@@ -63,17 +63,19 @@ fn OneFile(skill: Skill, uri: String) -> impl IntoView {
 
 #[component]
 fn Table(skill: Skill) -> impl IntoView {
-    let rows = list(move || skill.files.with(|files| {
-        let row = |file: &SkillFile| {
-            let (key, file) = (file.list_key(), file.clone());
-            Keyed::new(key, move || view! { <FileRow skill=skill file=file/> })
-        };
-        files.order.iter().take(MAX_ROWS).map(row).collect()
-    }));
-    let number = move || skill.files.with(|files| files.order.len());
-    let is_dynamic = move || skill.held.with(|held| {
-        held.entry().is_some_and(|entry| entry.manifest().is_none())
+    let rows = list(move || {
+        skill.files.with(|files| {
+            let row = |file: &SkillFile| {
+                let (key, file) = (file.list_key(), file.clone());
+                Keyed::new(key, move || view! { <FileRow skill=skill file=file/> })
+            };
+            files.order.iter().take(MAX_ROWS).map(row).collect()
+        })
     });
+    let number = move || skill.files.with(|files| files.order.len());
+    let is_dynamic = move || {
+        skill.held.with(|held| held.entry().is_some_and(|entry| entry.manifest().is_none()))
+    };
     view! {
         {move || is_dynamic().then(|| view! {
             <p class="hint">
@@ -136,7 +138,8 @@ fn FileRow(skill: Skill, file: SkillFile) -> impl IntoView {
                 }
                 .into_any();
             }
-            view! { <a class="button small" href=href aria-label=format!("Open {path}")>"Open"</a> }.into_any()
+            view! { <a class="button small" href=href aria-label=format!("Open {path}")>"Open"</a> }
+                .into_any()
         }
     };
     let open = {
@@ -146,12 +149,12 @@ fn FileRow(skill: Skill, file: SkillFile) -> impl IntoView {
     let size_title = size.map(|size| format!("{} bytes", thousands(size)));
     view! {
         <tr>
-            <td><FileStatus file=file/></td>
+            <td class="status"><FileStatus file=file/></td>
             <td class="path"><a href=href on:click=open><ServerText text=path/></a></td>
             <td class="number" title=size_title>
                 {size.map_or_else(|| "–".to_owned(), bytes)}
             </td>
-            <td>
+            <td class="sum">
                 {match digest {
                     Some(digest) => view! { <Digest digest=digest/> }.into_any(),
                     None => "–".into_any(),

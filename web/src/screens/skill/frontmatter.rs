@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 use skillglass::entry::SkillEntry;
-use skillglass::frontmatter::{Comparison, FieldComparison, FieldOutcome, Frontmatter, Side, compare};
 use skillglass::finding::excerpt;
+use skillglass::frontmatter::{
+    Comparison, FieldComparison, FieldOutcome, Frontmatter, Side, compare,
+};
 
 use crate::elements::{Glyph, MarkedText, ServerText};
 use crate::mark::Mark;
@@ -95,10 +97,13 @@ fn Summary(comparison: Comparison, is_promised: bool) -> impl IntoView {
         (0, true) => (Mark::Good, "Every field of the entry equals the file's.".to_owned()),
         (0, false) => (
             Mark::Bad,
-            "Every field is equal, but the file is refused for another reason; Checks says which.".to_owned(),
+            "Every field is equal, but the file is refused for another reason; Checks says which."
+                .to_owned(),
         ),
         (1, _) => (Mark::Bad, "One field differs. A host must refuse the skill.".to_owned()),
-        (number, _) => (Mark::Bad, format!("{number} fields differ. A host must refuse the skill.")),
+        (number, _) => {
+            (Mark::Bad, format!("{number} fields differ. A host must refuse the skill."))
+        }
     };
     view! { <p class="notice-line"><Glyph mark=mark/> " " {line}</p> }
 }
@@ -106,17 +111,20 @@ fn Summary(comparison: Comparison, is_promised: bool) -> impl IntoView {
 #[component]
 fn EntryTable(entry: SkillEntry) -> impl IntoView {
     let members = entry.frontmatter.as_object().unwrap_or_default();
-    let rows: Vec<_> = members.iter().map(|member| {
-        let value = excerpt(&member.node.to_json(), MAX_SHOWN);
-        view! {
-            <tr>
-                <th scope="row" class="mono"><ServerText text=member.name.to_string()/></th>
-                <td class="value"><code>{value}</code></td>
-                <td class="value none">"not read yet"</td>
-                <td><Glyph mark=Mark::Unknown/> " not compared"</td>
-            </tr>
-        }
-    }).collect();
+    let rows: Vec<_> = members
+        .iter()
+        .map(|member| {
+            let value = excerpt(&member.node.to_json(), MAX_SHOWN);
+            view! {
+                <tr>
+                    <th scope="row" class="mono"><ServerText text=member.name.to_string()/></th>
+                    <td class="value"><code>{value}</code></td>
+                    <td class="value none">"not read yet"</td>
+                    <td><Glyph mark=Mark::Unknown/> " not compared"</td>
+                </tr>
+            }
+        })
+        .collect();
     view! { <FrontmatterFrame>{rows}</FrontmatterFrame> }
 }
 
@@ -172,7 +180,8 @@ fn FieldRows(field: FieldComparison) -> impl IntoView {
             <p class="why"><code>{pointer}</code> {line} ": " {explanation}</p>
         }
     });
-    let why = (!is_equal).then(|| view! { <tr class="why-row"><td colspan="4">{why.collect_view()}</td></tr> });
+    let why = (!is_equal)
+        .then(|| view! { <tr class="why-row"><td colspan="4">{why.collect_view()}</td></tr> });
     view! {
         <tr class:differs=!is_equal>
             <th scope="row" class="mono"><ServerText text=field.name/></th>

@@ -28,19 +28,23 @@ pub(super) fn GetNotice(skill: Skill) -> impl IntoView {
 fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
     let held_by = skill.held.with_untracked(|held| held.method);
     let (mark, line) = match (&answer.diff, &answer.held) {
-        (Some(diff), _) if diff.is_empty() => {
-            (Mark::Good, format!("skills/get answers with the same entry as the one held from {held_by}."))
-        }
+        (Some(diff), _) if diff.is_empty() => (
+            Mark::Good,
+            format!("skills/get answers with the same entry as the one held from {held_by}."),
+        ),
         (Some(diff), _) => {
             (Mark::Bad, format!("skills/get answers with another entry: {}.", diff.summary()))
         }
         (None, Some(got)) if got.entry().is_none() => {
             (Mark::Bad, "skills/get answers with an entry that may not be loaded.".to_owned())
         }
-        (None, Some(_)) => {
-            (Mark::Warn, "skills/get answers with an entry that may be loaded; the one held may not.".to_owned())
+        (None, Some(_)) => (
+            Mark::Warn,
+            "skills/get answers with an entry that may be loaded; the one held may not.".to_owned(),
+        ),
+        (None, None) => {
+            (Mark::Bad, "skills/get answers without an entry for this skill.".to_owned())
         }
-        (None, None) => (Mark::Bad, "skills/get answers without an entry for this skill.".to_owned()),
     };
     let others = count(answer.findings().len(), "finding");
     let checks = Route::skill(&skill.server.label(), &skill.key(), Tab::Checks).hash();
@@ -84,8 +88,10 @@ fn Differences(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
         ("Only in the held entry", files(&diff.removed)),
         ("Other digest or size", files(&diff.changed)),
     ];
-    let lines = lines.into_iter().filter(|(_, what)| !what.is_empty()).map(|(term, what)| view! {
-        <div><dt>{term}</dt><dd class="mono"><ServerText text=what limit=1_000/></dd></div>
+    let lines = lines.into_iter().filter(|(_, what)| !what.is_empty()).map(|(term, what)| {
+        view! {
+            <div><dt>{term}</dt><dd class="mono"><ServerText text=what limit=1_000/></dd></div>
+        }
     });
     Some(view! { <dl class="differences">{lines.collect_view()}</dl> })
 }

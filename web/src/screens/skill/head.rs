@@ -51,12 +51,14 @@ fn Prefix(skill: Skill) -> impl IntoView {
 
 #[component]
 fn Title(skill: Skill) -> impl IntoView {
-    let name = move || skill.held.with(|held| {
-        let name = held.reading.name.as_deref().filter(|name| !name.is_empty());
-        let uri = held.reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
-        let name = name.or(uri.map(|uri| uri.name()));
-        head(name.unwrap_or("Entry without a name"), 200).0.to_owned()
-    });
+    let name = move || {
+        skill.held.with(|held| {
+            let name = held.reading.name.as_deref().filter(|name| !name.is_empty());
+            let uri = held.reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
+            let name = name.or(uri.map(|uri| uri.name()));
+            head(name.unwrap_or("Entry without a name"), 200).0.to_owned()
+        })
+    };
     let standing = Memo::new(move |_| {
         let name = name();
         skill.standing(skill.server.catalog.with(|catalog| catalog.is_shared(&name)))
@@ -146,10 +148,17 @@ fn Facts(skill: Skill) -> impl IntoView {
     let files = move || skill.held.with(|held| files_line(held));
     let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
     let license = move || skill.held.with(|held| field(held, "license"));
-    let read = move || skill.held.with(|held| {
-        let age = app.now.get().saturating_sub(held.at);
-        format!("{} with {}, {}", ago(age), held.method, for_how_long(age, held.freshness.ttl_ms))
-    });
+    let read = move || {
+        skill.held.with(|held| {
+            let age = app.now.get().saturating_sub(held.at);
+            format!(
+                "{} with {}, {}",
+                ago(age),
+                held.method,
+                for_how_long(age, held.freshness.ttl_ms)
+            )
+        })
+    };
     view! {
         <dl class="facts">
             <Fact term="Origin"><ServerText text=label/></Fact>
@@ -177,7 +186,11 @@ fn files_line(held: &Held) -> String {
         Kind::Dynamic => "dynamic".to_owned(),
         Kind::Files(number) => {
             let scripts = scripts(held);
-            let scripts = if scripts == 0 { String::new() } else { format!(", {}", count(scripts, "script")) };
+            let scripts = if scripts == 0 {
+                String::new()
+            } else {
+                format!(", {}", count(scripts, "script"))
+            };
             format!("{}{scripts}", count(number, "file"))
         }
     }

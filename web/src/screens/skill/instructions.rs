@@ -15,7 +15,8 @@ pub(super) fn Instructions(skill: Skill) -> impl IntoView {
         |a, b| a.map(|a| a.as_ref().map(|a| a.state)) != b.map(|b| b.as_ref().map(|b| b.state)),
     );
     let is_loadable = move || skill.held.with(|held| held.entry().is_some());
-    let text = move || match file.get() {
+    let text = move || {
+        match file.get() {
         Some(file) => view! { <FileView skill=skill file=file/> }.into_any(),
         None if is_loadable() => view! {
             <p class="empty">"The manifest does not list the skill's own SKILL.md, so there is nothing to load. Checks says more."</p>
@@ -27,6 +28,7 @@ pub(super) fn Instructions(skill: Skill) -> impl IntoView {
             </p>
         }
         .into_any(),
+    }
     };
     view! {
         <div class="beside">

@@ -33,15 +33,17 @@ fn Json(title: String, json: String) -> impl IntoView {
         let text = if exact.get() || !is_json { json.clone() } else { pretty_json(&json) };
         view! { <Source text=text label=label.clone()/> }
     };
-    let choice = |name: &'static str, value: bool| view! {
-        <button
-            type="button"
-            class="choice"
-            aria-pressed=move || (exact.get() == value).to_string()
-            on:click=move |_| exact.set(value)
-        >
-            {name}
-        </button>
+    let choice = |name: &'static str, value: bool| {
+        view! {
+            <button
+                type="button"
+                class="choice"
+                aria-pressed=move || (exact.get() == value).to_string()
+                on:click=move |_| exact.set(value)
+            >
+                {name}
+            </button>
+        }
     };
     view! {
         <section class="raw" aria-label=title.clone()>
