@@ -12,8 +12,6 @@ setUp();
 
 const attempt = (page) => page.getByRole("region", { name: "Connection" });
 
-const failure = (page) => attempt(page).getByRole("alert");
-
 async function running(t, starting) {
   const server = await starting;
   t.after(server.close);
@@ -47,8 +45,8 @@ test("nobody there", async () => {
   const url = await deadAddress();
   await visit({ servers: [{ url }], reports: [/ERR_CONNECTION_REFUSED/] }, async (page) => {
     await enter(page, url);
-    await says(failure(page), `Nobody answers at ${url}.`);
-    await says(failure(page), "Check that the server runs");
+    await says(attempt(page), `Nobody answers at ${url}.`);
+    await says(attempt(page), "Check that the server runs");
     assert.equal(await page.getByRole("navigation", { name: "Servers" }).getByRole("link").count(), 1);
   });
 });
@@ -60,21 +58,21 @@ test("a server as the SDK sets it up: CORS is named, with lines that let this pa
   await visit({ servers: [server], reports, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     const { origin } = new URL(page.url());
     await enter(page, server.url);
-    await says(failure(page), "A server answers there, but the browser may not read the answer.");
-    await says(failure(page), `The server does not allow pages from ${origin} (CORS).`);
+    await says(attempt(page), "The browser may not read the answer: the server does not allow this page (CORS).");
+    await says(attempt(page), `whether pages from ${origin}`);
     for (const [sdk, line] of Object.entries({
       TypeScript: `origin: "${origin}"`,
       Python: `allow_origins=["${origin}"]`,
       Rust: `HeaderValue::from_static("${origin}")`,
     })) {
-      await failure(page).getByRole("button", { name: sdk }).click();
-      const lines = failure(page).getByLabel("Lines to paste");
+      await attempt(page).getByRole("button", { name: sdk }).click();
+      const lines = attempt(page).getByLabel("Lines to paste");
       await says(lines, line);
-      await failure(page).getByRole("button", { name: "Copy" }).click();
-      await failure(page).getByRole("button", { name: "Copied" }).waitFor();
+      await attempt(page).getByRole("button", { name: "Copy" }).click();
+      await attempt(page).getByRole("button", { name: "Copied" }).waitFor();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(copied.trim(), (await lines.innerText()).trim());
-      await failure(page).getByRole("button", { name: "Copied" }).blur();
+      await attempt(page).getByRole("button", { name: "Copied" }).blur();
     }
   });
 });
@@ -83,10 +81,10 @@ test("a web site", async (t) => {
   const site = await running(t, startWebSite());
   await visit({ servers: [site] }, async (page) => {
     await enter(page, site.url);
-    await says(failure(page), "200");
-    await says(failure(page), "text/html");
-    await says(failure(page), "<h1>Bicycles</h1>");
-    await says(failure(page), "Check the path of the address");
+    await says(attempt(page), "200");
+    await says(attempt(page), "text/html");
+    await says(attempt(page), "<h1>Bicycles</h1>");
+    await says(attempt(page), "Check the path of the address");
     assert.equal(await page.getByRole("heading", { name: "Bicycles" }).count(), 0);
   });
 });
@@ -95,8 +93,8 @@ test("a server that wants a token", async (t) => {
   const server = await running(t, startSdkServer({ token: "open-sesame" }));
   await visit({ servers: [server], reports: [/status of 401/] }, async (page) => {
     await enter(page, server.url);
-    await says(failure(page), "it wants to know who asks");
-    await says(failure(page), "Headers and token");
+    await says(attempt(page), "The server wants to know who asks: it answered 401.");
+    await says(attempt(page), "Headers and token");
     await page.locator("summary", { hasText: "Headers and token" }).click();
     await page.getByLabel("Bearer token").fill("open-sesame");
     await connect(page, server.url);
@@ -108,8 +106,8 @@ test("a server of an older revision", async (t) => {
   const server = await running(t, startOlderServer());
   await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
     await enter(page, server.url);
-    await says(failure(page), "This server does not speak MCP 2026-07-28.");
-    await says(failure(page), "older revision");
+    await says(attempt(page), "This server does not speak MCP 2026-07-28.");
+    await says(attempt(page), "older revision");
   });
 });
 
@@ -120,7 +118,7 @@ describe("a server that never answers", () => {
       await enter(page, server.url);
       await server.asked;
       await attempt(page).getByRole("button", { name: "Cancel" }).click();
-      await says(failure(page), "You stopped it.");
+      await says(attempt(page), "You stopped it.");
       assert.equal(await attempt(page).getByRole("button", { name: "Cancel" }).count(), 0);
     });
   });
@@ -133,7 +131,7 @@ describe("a server that never answers", () => {
     };
     await visit({ servers: [server], script: hurry }, async (page) => {
       await enter(page, server.url);
-      await says(failure(page), "No answer within 30 seconds.");
+      await says(attempt(page), "No answer within 30 seconds.");
     });
   });
 });

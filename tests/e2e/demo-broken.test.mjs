@@ -96,7 +96,7 @@ const FAULTS = {
   "missing-file": {
     standing: "Could not read 1 of 2 files",
     files: { "SKILL.md": "verified", "references/bearings.md": "could not be read" },
-    findings: { "content-readable": ["references/bearings.md cannot be read", "-32602", "Repair:"] },
+    findings: { "content-readable": ["references/bearings.md is listed, but cannot be read", "-32602", "Repair:"] },
   },
   "upper-case-digest": {
     standing: "breaks 1 MUST",

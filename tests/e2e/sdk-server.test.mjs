@@ -119,7 +119,7 @@ describe("a broken promise is refused for its own reason, and its content is not
       alter: { entry: (skill) => sized(skill, 1) },
       path: CHECKLIST,
       id: "content-size-match",
-      reason: `${CHECKLIST} has not the size the manifest promises`,
+      reason: `${CHECKLIST} does not have the size the manifest promises`,
       content: "handle empty input",
     },
     "changed frontmatter": {
