@@ -1,11 +1,14 @@
 // Connecting: told step by step; a failure says what happened, why as far as a page can know, and what to do.
 
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { deadAddress, startOlderServer, startSilentServer, startWebSite } from "../servers/dead-ends.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
-import { setUp, visit } from "./journey.mjs";
+import { ARTIFACTS, setUp, visit } from "./journey.mjs";
 import { catalog, connect, enter, heading, says } from "./steps.mjs";
 
 setUp();
@@ -76,6 +79,34 @@ test("a server as the SDK sets it up: CORS is named, with lines that let this pa
     }
   });
 });
+
+test("the lines for TypeScript are right: a server with them lets this page in", async (t) => {
+  const refusing = await running(t, startSdkServer({ cors: false }));
+  const servers = [refusing];
+  const reports = [/blocked by CORS policy/, /ERR_FAILED/, /status of 405/];
+  await visit({ servers, reports }, async (page) => {
+    await enter(page, refusing.url);
+    const lines = await attempt(page).getByLabel("Lines to paste").innerText();
+    const app = await appOf(t, lines);
+    const server = await running(t, startSdkServer({ app }));
+    servers.push(server);
+    await connect(page, server.url);
+    await says(catalog(page), "listing complete");
+  });
+});
+
+/** The Express application that the lines set up. They are run where they find the SDK. */
+async function appOf(t, lines) {
+  mkdirSync(ARTIFACTS, { recursive: true });
+  const folder = mkdtempSync(join(ARTIFACTS, "remedy-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "app.mjs");
+  writeFileSync(
+    file,
+    `import { createMcpExpressApp } from "@modelcontextprotocol/express";\n${lines}\nexport { app };\n`,
+  );
+  return (await import(pathToFileURL(file))).app;
+}
 
 test("a web site", async (t) => {
   const site = await running(t, startWebSite());

@@ -11,7 +11,8 @@ import { launchChromium } from "../chromium.mjs";
 import { serveStatic } from "../servers/static.mjs";
 
 const DIST = join(import.meta.dirname, "../../dist");
-const ARTIFACTS = join(import.meta.dirname, "../artifacts");
+/** Files that are made by tests, and kept by nobody. */
+export const ARTIFACTS = join(import.meta.dirname, "../artifacts");
 
 /** For a crowded machine; nothing here waits for time to pass. */
 const PATIENCE = 30_000;

@@ -23,14 +23,15 @@ export const ARTICLE = join(import.meta.dirname, "../fixtures/article");
 /**
  * Serves the skills of `folder` at `url`, and keeps what it was asked in `requests`.
  *
- * - `cors: false` leaves the server as the SDK sets it up, which no page can read.
+ * - `cors: false` leaves the server as the SDK sets it up, which no page can read; `app` is an Express application that
+ *   its author has set up in another way.
  * - `token` is the bearer token without which every request is answered 401.
  * - `alter` breaks the promise between entries and bytes. The SDK's own catalog refuses to serve a file that has
  *   changed since it was listed; an author's own source, which the SDK also accepts, has no such guard.
  *   `alter.entry` changes an entry, `alter.file` the text of a file, each time before it is sent.
  *
  * @param {{
- *   folder?: string, port?: number, cors?: boolean, token?: string,
+ *   folder?: string, port?: number, cors?: boolean, app?: import("express").Express, token?: string,
  *   alter?: { entry?: (skill: object) => object, file?: (uri: string, text: string) => string | Promise<string> },
  * }} options
  * @returns {Promise<{ url: string, requests: { method: string, uri?: string }[], close: () => Promise<void> }>}
@@ -39,6 +40,7 @@ export async function startSdkServer({
   folder = ARTICLE,
   port = 0,
   cors: readable = true,
+  app = expressApp(readable),
   token,
   alter,
 } = {}) {
@@ -50,11 +52,6 @@ export async function startSdkServer({
     return mcp;
   });
 
-  // Refuses every Host and Origin that is not this machine.
-  const app = createMcpExpressApp();
-  if (readable) {
-    app.use(cors({ exposedHeaders: ["WWW-Authenticate"] }));
-  }
   if (token !== undefined) {
     app.use(requireBearerAuth({ verifier: onlyToken(token) }));
   }
@@ -77,6 +74,15 @@ export async function startSdkServer({
         server.closeAllConnections();
       }),
   };
+}
+
+/** The SDK's application, which refuses every Host and Origin that is not this machine. */
+function expressApp(readable) {
+  const app = createMcpExpressApp();
+  if (readable) {
+    app.use(cors({ exposedHeaders: ["WWW-Authenticate"] }));
+  }
+  return app;
 }
 
 async function skillsOf(folder, alter) {
