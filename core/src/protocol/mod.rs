@@ -52,6 +52,9 @@ pub const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC: parameters are wrong; the extension uses it for unknown skills and files.
 pub const INVALID_PARAMS: i64 = -32602;
 
+/// JSON-RPC: a server's own error, whose meaning only its message tells.
+pub const SERVER_ERROR: i64 = -32000;
+
 /// MCP before 2026-07-28: the resource does not exist.
 pub const LEGACY_NOT_FOUND: i64 = -32002;
 

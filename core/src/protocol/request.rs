@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-use super::{Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION};
+use super::{
+    Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION, Reply, ReplyError, SERVER_ERROR,
+};
 use crate::contents::encode_base64;
 use crate::value::json_string;
 
@@ -430,6 +432,22 @@ impl Client {
         Some(request)
     }
 
+    /// Whether an answer says that the server has forgotten the session, as after a restart. A new
+    /// handshake mends that; a second loss in a row has another reason.
+    ///
+    /// The protocol wants status 404. Servers wired by hand around the TypeScript SDK answer 400
+    /// with the code -32000, as for any message to a session that was never opened.
+    #[must_use]
+    pub fn lost_session(&self, status: u16, reply: &Result<Reply, ReplyError>) -> bool {
+        let Wire::Legacy { session: Some(_), .. } = self.wire else { return false };
+        let code = || reply.as_ref().ok()?.message().ok()?.outcome().err()?.code;
+        match status {
+            404 => code() != Some(METHOD_NOT_FOUND),
+            400 => code() == Some(SERVER_ERROR),
+            _ => false,
+        }
+    }
+
     fn next_id(&mut self) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -619,6 +637,29 @@ mod tests {
         assert_eq!(client.answer(&ping).body, r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
         let end = client.end_session().unwrap();
         assert_eq!((end.method, end.header("Mcp-Session-Id")), (HttpMethod::Delete, Some("s1")));
+    }
+
+    #[test]
+    fn a_lost_session_is_known_by_its_answers() {
+        let answer = |code: i64| {
+            let text = format!(r#"{{"id":null,"error":{{"code":{code},"message":"m"}}}}"#);
+            Ok(Reply { status: 400, text })
+        };
+        let text = Err(ReplyError::MediaType {
+            status: 404,
+            content_type: None,
+            excerpt: "Not Found: Session not found".into(),
+        });
+        let mut client = client();
+        assert!(!client.lost_session(404, &text), "there is none to lose");
+        let (version, session) = (Some("2025-11-25".to_owned()), Some("s1".to_owned()));
+        client.set_wire(Wire::Legacy { version, session });
+        assert!(client.lost_session(404, &text));
+        assert!(client.lost_session(404, &answer(-32600)));
+        assert!(client.lost_session(400, &answer(-32000)));
+        assert!(!client.lost_session(404, &answer(METHOD_NOT_FOUND)));
+        assert!(!client.lost_session(400, &answer(-32602)));
+        assert!(!client.lost_session(200, &answer(-32000)));
     }
 
     #[test]
