@@ -134,7 +134,8 @@ async fn send(request: &HttpRequest, signal: &AbortSignal) -> Option<Response> {
     }
     Request::post(&request.url)
         .headers(headers)
-        .cache(RequestCache::NoStore)
+        // No `no-store`: a POST is not answered from the cache anyhow, and with it the browser would
+        // ask for permission before each request anew.
         .credentials(RequestCredentials::Omit)
         .redirect(RequestRedirect::Error)
         .referrer_policy(ReferrerPolicy::NoReferrer)

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::prelude::*;
 use skillglass::protocol::{Call, HttpRequest};
@@ -125,19 +126,57 @@ fn bounded(text: &str) -> String {
     }
 }
 
+/// How often the log is shown anew, in milliseconds.
+const SHOW_EVERY_MS: u64 = 100;
+
 /// The log as the page shares it.
 #[derive(Clone, Copy)]
-pub(crate) struct Wire(pub(crate) RwSignal<Log>);
+pub(crate) struct Wire {
+    log: StoredValue<Log>,
+    changed: RwSignal<()>,
+    is_pending: StoredValue<bool>,
+}
 
 impl Wire {
+    /// A log of nothing yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            log: StoredValue::new(Log::default()),
+            changed: RwSignal::new(()),
+            is_pending: StoredValue::new(false),
+        }
+    }
+
+    /// Reads the log, now and whenever it changes.
+    pub(crate) fn with<T>(self, read: impl FnOnce(&Log) -> T) -> T {
+        self.changed.track();
+        self.log.with_value(read)
+    }
+
     /// Notes that a question goes out.
     pub(crate) fn begin(self, server: &str, call: &Call, request: &HttpRequest) -> usize {
-        self.0.try_update(|log| log.begin(server, call, request)).unwrap_or_default()
+        let number = self.log.try_update_value(|log| log.begin(server, call, request));
+        self.show_soon();
+        number.unwrap_or_default()
     }
 
     /// Notes what came of it.
     pub(crate) fn end(self, number: usize, outcome: Outcome) {
-        self.0.try_update(|log| log.end(number, outcome));
+        self.log.try_update_value(|log| log.end(number, outcome));
+        self.show_soon();
+    }
+
+    /// A run over hundreds of files would have the page laid out anew for each of them.
+    fn show_soon(self) {
+        if self.is_pending.get_value() {
+            return;
+        }
+        self.is_pending.set_value(true);
+        let show = move || {
+            self.is_pending.set_value(false);
+            self.changed.try_set(());
+        };
+        set_timeout(show, Duration::from_millis(SHOW_EVERY_MS));
     }
 }
 

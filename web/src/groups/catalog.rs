@@ -17,7 +17,7 @@ use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
 use crate::state::app;
-use crate::state::server::{self, Row, Server};
+use crate::state::server::{ROWS_STEP, Row, Server};
 use crate::state::standing::{Facts, Standing, Tally};
 use crate::text::{count, thousands};
 
@@ -28,34 +28,24 @@ pub(crate) fn Catalog(
     server: Server,
 ) -> impl IntoView {
     let app = app();
-    let groups = Memo::new(move |_| shown(server));
-    let selected = Memo::new(move |_| match app.route.get() {
+    let passing = Memo::new(move |_| passing(server));
+    let selected = move || match app.route.get() {
         Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
         _ => None,
-    });
+    };
     // One row takes part in the tab order: the one that is open, else the first.
-    let in_tab_order = Memo::new(move |_| {
-        let open = selected.get();
-        groups.with(|groups| {
+    let in_tab_order = move || {
+        let open = selected();
+        passing.with(|Passing { groups, .. }| {
             let keys = || groups.iter().flat_map(|group| &group.rows).map(|row| &row.row.key);
             keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
         })
-    });
+    };
+    let marked = Marked { open: Selector::new(selected), tab: Selector::new(in_tab_order) };
     let rows = list(move || {
-        groups.with(|groups| {
-        let mut rows = Vec::new();
-        for Shown { prefix, rows: skills } in groups {
-            let name = Arc::clone(prefix);
-            rows.push(Keyed::new(format!("group {prefix}"), move || view! { <Group prefix=name/> }));
-            rows.extend(skills.iter().map(|row| {
-                let shown = row.clone();
-                Keyed::new(format!("{} {}", row.same_name, row.row.key), move || view! {
-                    <SkillRow server=server shown=shown selected=selected in_tab_order=in_tab_order/>
-                })
-            }));
-        }
-        rows
-    })
+        passing.with(|Passing { groups, .. }| {
+            groups.iter().flat_map(|group| rows_of(server, group, &marked)).collect()
+        })
     });
     let on_key = move |event: KeyboardEvent| match event.key().as_str() {
         "ArrowDown" => go_on(&event, true),
@@ -70,15 +60,30 @@ pub(crate) fn Catalog(
             </button>
             <ul class="catalog-list" on:keydown=on_key>
                 {rows}
-                {move || groups.with(Vec::is_empty).then(|| view! { <Nothing server=server/> })}
+                <Rest server=server passing=passing/>
             </ul>
             <Foot server=server/>
         </nav>
     }
 }
 
-/// The rows of a group that pass the filter.
-#[derive(Clone, PartialEq)]
+/// Which rows stand out.
+#[derive(Clone)]
+struct Marked {
+    open: Selector<Option<Arc<str>>>,
+    tab: Selector<Option<Arc<str>>>,
+}
+
+/// What passes the filter, as far as the list shows it.
+#[derive(PartialEq)]
+struct Passing {
+    groups: Vec<Shown>,
+    /// How many rows pass in all.
+    total: usize,
+}
+
+/// The rows of a group.
+#[derive(PartialEq)]
 struct Shown {
     prefix: Arc<str>,
     rows: Vec<ShownRow>,
@@ -91,18 +96,38 @@ struct ShownRow {
     same_name: bool,
 }
 
-fn shown(server: Server) -> Vec<Shown> {
+fn passing(server: Server) -> Passing {
     let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
+    let most = server.most_rows.get();
     server.catalog.with(|catalog| {
-        let row =
-            |row: &Row| ShownRow { row: row.clone(), same_name: catalog.is_shared(&row.name) };
-        let group = |group: &server::Group| {
-            let passing = group.rows.iter().filter(|row| row.haystack.contains(&wanted));
-            let rows: Vec<_> = passing.map(row).collect();
-            (!rows.is_empty()).then(|| Shown { prefix: Arc::clone(&group.prefix), rows })
-        };
-        catalog.groups.iter().filter_map(group).collect()
+        let mut passing = Passing { groups: Vec::new(), total: 0 };
+        for group in &catalog.groups {
+            let mut rows = Vec::new();
+            for row in group.rows.iter().filter(|row| row.haystack.contains(&wanted)) {
+                passing.total += 1;
+                if passing.total <= most {
+                    let same_name = catalog.is_shared(&row.name);
+                    rows.push(ShownRow { row: row.clone(), same_name });
+                }
+            }
+            if !rows.is_empty() {
+                passing.groups.push(Shown { prefix: Arc::clone(&group.prefix), rows });
+            }
+        }
+        passing
     })
+}
+
+/// A group's name and its skills.
+fn rows_of(server: Server, group: &Shown, marked: &Marked) -> Vec<Keyed> {
+    let prefix = Arc::clone(&group.prefix);
+    let name = Keyed::new(format!("group {prefix}"), move || view! { <Group prefix=prefix/> });
+    let row = |shown: &ShownRow| {
+        let (shown, marked) = (shown.clone(), marked.clone());
+        let key = format!("{} {}", shown.same_name, shown.row.key);
+        Keyed::new(key, move || view! { <SkillRow server=server shown=shown marked=marked/> })
+    };
+    std::iter::once(name).chain(group.rows.iter().map(row)).collect()
 }
 
 #[component]
@@ -154,51 +179,32 @@ fn Group(prefix: Arc<str>) -> impl IntoView {
 }
 
 #[component]
-fn SkillRow(
-    server: Server,
-    shown: ShownRow,
-    selected: Memo<Option<Arc<str>>>,
-    in_tab_order: Memo<Option<Arc<str>>>,
-) -> impl IntoView {
+fn SkillRow(server: Server, shown: ShownRow, marked: Marked) -> impl IntoView {
     let ShownRow { row, same_name } = shown;
-    let href = Route::skill(&server.label(), &row.key, Tab::Instructions).hash();
-    let (key, unread) = (
-        Arc::clone(&row.key),
-        Facts {
-            kind: row.kind,
-            counts: row.counts,
-            tally: Tally::default(),
-            summary: None,
-            same_name,
-        },
-    );
-    let standing =
-        Memo::new(move |_| match server.skills.with(|skills| skills.get(&key).copied()) {
-            Some(skill) => skill.standing(same_name),
-            None => Standing::of(unread),
-        });
-    let is_running = {
-        let key = Arc::clone(&row.key);
-        move || {
-            let skill = server.skills.with(|skills| skills.get(&key).copied());
-            skill.is_some_and(|skill| skill.run.with(Option::is_some))
-        }
+    let unread = Facts {
+        kind: row.kind,
+        counts: row.counts,
+        tally: Tally::default(),
+        summary: None,
+        same_name,
     };
+    let standing = Memo::new(move |_| match row.skill.get() {
+        Some(skill) => skill.standing(same_name),
+        None => Standing::of(unread),
+    });
+    let is_running = move || row.skill.get().is_some_and(|skill| skill.run.with(Option::is_some));
     let mark = Signal::derive(move || if is_running() { Mark::Busy } else { standing.read().mark });
-    let is = |key: &Arc<str>, which: Memo<Option<Arc<str>>>| {
-        let key = Arc::clone(key);
-        move || which.with(|which| which.as_ref() == Some(&key))
-    };
-    let is_selected = is(&row.key, selected);
-    let is_in_tab_order = is(&row.key, in_tab_order);
+    let key = Some(Arc::clone(&row.key));
+    let also = key.clone();
+    let Marked { open, tab } = marked;
     view! {
         <li>
             <a
                 class="row"
-                href=href
+                href=Route::skill(&server.label(), &row.key, Tab::Instructions).hash()
                 title=row.key.to_string()
-                aria-current=move || is_selected().then_some("page")
-                tabindex=move || if is_in_tab_order() { "0" } else { "-1" }
+                aria-current=move || open.selected(&key).then_some("page")
+                tabindex=move || if tab.selected(&also) { "0" } else { "-1" }
             >
                 <Glyph mark=mark/>
                 <span class="row-name"><ServerText text=row.name.to_string()/></span>
@@ -206,6 +212,30 @@ fn SkillRow(
                 <span class="visually-hidden">{move || standing.read().line.clone()}</span>
             </a>
         </li>
+    }
+}
+
+/// What stands behind the rows: a way to see more of them, or why there are none.
+#[component]
+fn Rest(server: Server, passing: Memo<Passing>) -> impl IntoView {
+    move || {
+        let (total, most) = (passing.with(|passing| passing.total), server.most_rows.get());
+        if total == 0 {
+            return view! { <Nothing server=server/> }.into_any();
+        }
+        if total <= most {
+            return ().into_any();
+        }
+        let show_more = move |_: MouseEvent| server.most_rows.update(|most| *most += ROWS_STEP);
+        view! {
+            <li class="nothing">
+                {thousands((total - most) as u64)} " more. Filter them, or "
+                <button type="button" class="link" on:click=show_more>
+                    "show " {ROWS_STEP.min(total - most)} " more"
+                </button>
+            </li>
+        }
+        .into_any()
     }
 }
 

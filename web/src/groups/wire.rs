@@ -14,10 +14,10 @@ use crate::wire::{Exchange, MAX_BODY, MAX_EXCHANGES, Outcome};
 #[component]
 pub(crate) fn WireDrawer() -> impl IntoView {
     let app = app();
-    let log = app.wire.0;
+    let wire = app.wire;
     let open = app.wire_open;
     let summary = move || {
-        log.with(|log| {
+        wire.with(|log| {
             let slowest =
                 log.slowest.map(|(ms, method)| format!("slowest {}, {method}", duration(ms)));
             view! {
@@ -46,7 +46,7 @@ pub(crate) fn WireDrawer() -> impl IntoView {
 
 #[component]
 fn Exchanges() -> impl IntoView {
-    let log = app().wire.0;
+    let wire = app().wire;
     let chosen = RwSignal::new(None::<usize>);
     let latest_first = list(move || {
         let line = |exchange: &Arc<Exchange>| {
@@ -54,15 +54,15 @@ fn Exchanges() -> impl IntoView {
             let exchange = Arc::clone(exchange);
             Keyed::new(key, move || view! { <Line exchange=exchange chosen=chosen/> })
         };
-        log.with(|log| log.exchanges.iter().rev().map(line).collect())
+        wire.with(|log| log.exchanges.iter().rev().map(line).collect())
     });
     let shown = Memo::new(move |_| {
         let number = chosen.get()?;
-        log.with(|log| log.get(number).map(|exchange| (number, exchange.outcome.is_some())))
+        wire.with(|log| log.get(number).map(|exchange| (number, exchange.outcome.is_some())))
     });
     let detail = move || match shown.get() {
         Some((number, _)) => {
-            let exchange = log.with_untracked(|log| log.get(number).cloned());
+            let exchange = untrack(|| wire.with(|log| log.get(number).cloned()));
             exchange.map(|exchange| view! { <Detail exchange=exchange/> }.into_any())
         }
         None => Some(
@@ -70,11 +70,11 @@ fn Exchanges() -> impl IntoView {
                 .into_any(),
         ),
     };
-    let is_cut = move || log.with(|log| log.total > MAX_EXCHANGES);
+    let is_cut = move || wire.with(|log| log.total > MAX_EXCHANGES);
     view! {
         <div class="wire-panes">
             <div class="wire-list" tabindex="0" role="region" aria-label="Exchanges, latest first">
-                {move || log.with(|log| log.total == 0).then(|| view! {
+                {move || wire.with(|log| log.total == 0).then(|| view! {
                     <p class="empty">"Nothing has gone over the wire yet."</p>
                 })}
                 <ul>{latest_first}</ul>

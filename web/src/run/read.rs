@@ -1,6 +1,6 @@
 //! Reading: an entry with `skills/get`, one file, or all files of a skill.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ use crate::transport::Stop;
 
 /// How many files are read at a time.
 const PARALLEL_READS: usize = 6;
+
+/// How often a run shows what it has done.
+const SHOW_EVERY_MS: u64 = 100;
 
 /// How long an answer to a read may be at least: refused files are worth a look, too.
 const MIN_ANSWER: u64 = 8 * 1024 * 1024;
@@ -104,21 +107,25 @@ pub(crate) fn verify_all(skill: Skill) {
     let stop = begin(skill);
     skill.run.set(Some(Run { done: 0, total, bytes: 0 }));
     skill.server.app().say(format!("Reading {}.", count(total, "file")));
-    let queue = Rc::new(Queue { files, next: Cell::new(0), working: Cell::new(0) });
-    if total == 0 {
-        return finish(skill, &stop);
-    }
+    let queue = Rc::new(Queue { files, done: RefCell::default(), ..Queue::default() });
     for _ in 0..PARALLEL_READS.min(total) {
         queue.working.set(queue.working.get() + 1);
         spawn_local(work(skill, Rc::clone(&queue), stop.clone()));
     }
+    if total == 0 {
+        finish(skill, &stop);
+    }
 }
 
-/// The files of a run, and how many workers it still has.
+/// The files of a run, and how far its workers are.
+#[derive(Default)]
 struct Queue {
     files: Vec<SkillFile>,
     next: Cell<usize>,
     working: Cell<usize>,
+    /// Files that are done and not yet shown.
+    done: RefCell<Vec<(SkillFile, FileState)>>,
+    shown_at: Cell<u64>,
 }
 
 impl Queue {
@@ -127,39 +134,57 @@ impl Queue {
         self.next.set(self.next.get() + 1);
         Some(file)
     }
+
+    /// Whether enough time has passed to show what was done since.
+    fn is_due(&self) -> bool {
+        browser::clock().saturating_sub(self.shown_at.get()) >= SHOW_EVERY_MS
+    }
 }
 
 async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
     while let Some(file) = queue.take().filter(|_| !stop.is_pulled()) {
-        skill.record(file, FileState::Reading);
         let state = read(skill, file, &stop).await;
         if matches!(&state, FileState::Failed(failure) if failure.ends_a_run()) {
             stop.pull();
         }
-        let came = match &state {
-            FileState::Read(read) => read.size,
-            _ => 0,
-        };
-        skill.record(file, state);
-        advance(skill, came);
+        queue.done.borrow_mut().push((file.clone(), state));
+        if queue.is_due() {
+            show(skill, &queue);
+        }
     }
     queue.working.set(queue.working.get() - 1);
     if queue.working.get() == 0 {
+        show(skill, &queue);
         finish(skill, &stop);
     }
 }
 
-fn advance(skill: Skill, came: u64) {
+/// Shows what is done. All at once, since each change that is shown costs the browser a layout.
+fn show(skill: Skill, queue: &Queue) {
+    queue.shown_at.set(browser::clock());
+    let done = queue.done.take();
+    let (files, mut came) = (done.len(), 0);
+    for (file, state) in done {
+        if let FileState::Read(read) = &state {
+            came += read.size;
+        }
+        skill.record(&file, state);
+    }
+    advance(skill, files, came);
+}
+
+fn advance(skill: Skill, files: usize, came: u64) {
+    let quarter = |run: Run| run.done * 4 / run.total.max(1);
     let run = skill.run.try_update(|run| {
         let run = run.as_mut()?;
-        run.done += 1;
+        let before = *run;
+        run.done += files;
         run.bytes += came;
-        Some(*run)
+        Some((before, *run))
     });
-    let Some(Run { done, total, .. }) = run.flatten() else { return };
-    let quarter = total.div_ceil(4);
-    if total > 20 && done < total && done.is_multiple_of(quarter) {
-        skill.server.app().say(format!("{done} of {total} read."));
+    let Some((before, now)) = run.flatten() else { return };
+    if now.total > 20 && now.done < now.total && quarter(now) > quarter(before) {
+        skill.server.app().say(format!("{} of {} read.", now.done, now.total));
     }
 }
 

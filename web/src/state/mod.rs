@@ -10,7 +10,7 @@ use crate::browser;
 use crate::label::label;
 use crate::route::Route;
 use crate::transport::Transport;
-use crate::wire::{Log, Wire};
+use crate::wire::Wire;
 use server::{Endpoint, Server};
 use skillglass::protocol::Client;
 
@@ -48,7 +48,7 @@ impl App {
             route: RwSignal::new(route),
             servers: RwSignal::new(Vec::new()),
             attempt: RwSignal::new(None),
-            wire: Wire(RwSignal::new(Log::default())),
+            wire: Wire::new(),
             wire_open: RwSignal::new(false),
             help_open: RwSignal::new(false),
             said: RwSignal::new(String::new()),

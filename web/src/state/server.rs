@@ -54,7 +54,7 @@ pub(crate) enum Stage {
 }
 
 /// A skill in the list.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Row {
     /// What the skill is called by in addresses.
     pub(crate) key: Arc<str>,
@@ -68,10 +68,11 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     /// The findings about its entry.
     pub(crate) counts: Counts,
+    /// The skill, once it was opened.
+    pub(crate) skill: RwSignal<Option<Skill>>,
 }
 
 /// The skills that share the part of their path before their name.
-#[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// That part.
     pub(crate) prefix: Arc<str>,
@@ -80,7 +81,7 @@ pub(crate) struct Group {
 }
 
 /// The skills as the list shows them.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Catalog {
     /// By prefix; skills without one behind those, skills opened by their URI last.
     pub(crate) groups: Vec<Group>,
@@ -120,6 +121,10 @@ fn order(prefix: &str) -> (u8, &str) {
     }
 }
 
+/// How many rows the list shows at first, and how many more on request. A page with tens of
+/// thousands of rows is slow in every browser.
+pub(crate) const ROWS_STEP: usize = 500;
+
 /// The group of skills that no listing shows.
 pub(crate) const OPENED_BY_URI: &str = "opened by URI";
 
@@ -145,6 +150,8 @@ pub(crate) struct Server {
     pub(crate) catalog: RwSignal<Catalog>,
     /// The text in the filter.
     pub(crate) filter: RwSignal<String>,
+    /// How many rows the list shows at most.
+    pub(crate) most_rows: RwSignal<usize>,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
     /// Stops connecting and listing.
@@ -180,6 +187,7 @@ impl Server {
             listed_at: RwSignal::new(0),
             catalog: RwSignal::new(Catalog::default()),
             filter: RwSignal::new(String::new()),
+            most_rows: RwSignal::new(ROWS_STEP),
             skills: RwSignal::new(HashMap::new()),
             stop: StoredValue::new_local(Stop::new()),
         }
@@ -209,7 +217,7 @@ impl Server {
     pub(crate) fn extend_catalog(&self, from: usize) {
         let rows: Vec<_> = self.listing.with_untracked(|listing| {
             let new = listing.skills.iter().enumerate().skip(from);
-            new.map(|(index, reading)| row(reading, index)).collect()
+            self.app.keep(|| new.map(|(index, reading)| row(reading, index)).collect())
         });
         self.listed_at.try_set(browser::now());
         self.catalog.try_update(|catalog| rows.into_iter().for_each(|row| catalog.push(row)));
@@ -236,13 +244,20 @@ impl Server {
         if let Some(skill) = listed {
             return skill;
         }
-        let row = Row { prefix: OPENED_BY_URI.into(), ..row(&held.reading, 0) };
+        let row = self.app.keep(|| row(&held.reading, 0));
+        let row = Row { prefix: OPENED_BY_URI.into(), ..row };
         self.catalog.update(|catalog| catalog.push(row));
         self.open(uri, held)
     }
 
     fn open(&self, key: &str, held: Held) -> Skill {
         let skill = self.app.keep(|| Skill::new(*self, key, held));
+        let row = self.catalog.with_untracked(|catalog| {
+            catalog.rows().find(|row| *row.key == *key).map(|row| row.skill)
+        });
+        if let Some(row) = row {
+            row.set(Some(skill));
+        }
         self.skills.update(|skills| {
             skills.insert(key.into(), skill);
         });
@@ -282,6 +297,7 @@ fn row(reading: &Reading, index: usize) -> Row {
         name,
         kind: Kind::of(reading),
         counts: Counts::of(&reading.findings),
+        skill: RwSignal::new(None),
         key,
     }
 }
