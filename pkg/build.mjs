@@ -76,10 +76,12 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", dist, "--out-name", "skillglass"]);
 const unoptimised = readFileSync(wasm);
-// What is downloaded is compressed, so gzip decides: it likes functions that look alike side by side, and small ones
-// left alone even if they are called only once.
-const once = "--one-caller-inline-max-function-size=25";
-run("wasm-opt", ["--reorder-functions-by-name", "-Oz", "--converge", once, "--strip-producers", wasm, "-o", wasm]);
+// What is downloaded is compressed, so gzip decides. It likes functions that look alike side by side, small ones left alone
+// even if they are called only once, and no hints that engines do not need.
+run("wasm-opt", [
+  ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
+  ...["--dealign", "--strip-producers", "--strip-target-features", wasm, "-o", wasm],
+]);
 const module = readFileSync(wasm);
 writeFileSync(join(dist, "inline-module.js"), inline(module));
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
