@@ -3,7 +3,8 @@
 use crate::entry::{self, Reading};
 use crate::finding::{Finding, Section, excerpt, quote};
 use crate::protocol::{
-    Call, INVALID_PARAMS, LEGACY_NOT_FOUND, Message, PROTOCOL_VERSION, RpcError, SKILLS_EXTENSION,
+    Call, Era, INVALID_PARAMS, LEGACY_NOT_FOUND, Message, PROTOCOL_VERSION, RpcError,
+    SKILLS_EXTENSION,
 };
 use crate::value::{Node, Value};
 
@@ -210,6 +211,28 @@ pub fn judge_not_found(call: &Call, error: &RpcError) -> Option<Finding> {
     Some(finding.sides("-32602", code))
 }
 
+/// What only servers since 2026-07-28 can know: `resultType` and the cache attributes.
+const MODERN_RULES: [&str; 4] = [
+    "result-type-complete",
+    "skills-list-cache-attributes",
+    "skills-get-cache-attributes",
+    "cache-values-valid",
+];
+
+/// Whether the rule behind a finding on a result holds in an era.
+///
+/// ```
+/// use skillglass::finding::{Finding, Section};
+/// use skillglass::protocol::{Era, results::holds_in};
+/// let finding = Finding::must("result-type-complete", Section::SkillsList, "it is missing");
+/// assert!(holds_in(Era::Modern, &finding));
+/// assert!(!holds_in(Era::Legacy, &finding));
+/// ```
+#[must_use]
+pub fn holds_in(era: Era, finding: &Finding) -> bool {
+    era == Era::Modern || !MODERN_RULES.contains(&finding.id)
+}
+
 /// `resultType` must be there and say `complete`.
 pub(super) fn check_result_type(result: &Node<'_>, section: Section, findings: &mut Vec<Finding>) {
     let message = match result.get("resultType").map(|node| (node, node.as_str())) {
@@ -331,6 +354,7 @@ mod tests {
             ]
         );
         assert_eq!(bare.skills.len(), 2);
+        assert!(!bare.findings.iter().any(|finding| holds_in(Era::Legacy, finding)));
         let odd = page(
             r#"{"resultType":"done","skills":{},"ttlMs":-1,"cacheScope":"all","nextCursor":5}"#,
         );
@@ -344,6 +368,8 @@ mod tests {
                 "skills-list-pagination"
             ]
         );
+        let older = odd.findings.iter().filter(|finding| holds_in(Era::Legacy, finding));
+        assert_eq!(older.count(), 2);
     }
 
     #[test]
