@@ -240,6 +240,12 @@ impl Handshake {
         &self.evidence
     }
 
+    /// The client, which makes the answers to what a server asks meanwhile.
+    #[must_use]
+    pub const fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// The client, speaking what was found.
     #[must_use]
     pub fn into_client(self) -> Client {
