@@ -31,8 +31,7 @@
  * @example
  * ```js
  * import init, { readEntry } from "skillglass";
- * import wasm from "skillglass/core.wasm"; // however your bundler hands out files
- * await init(wasm);
+ * await init();
  * ```
  */
 export default function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
