@@ -58,7 +58,8 @@ pub(crate) const ALL: &[Step] = &[
                 workspace
                     .cargo("clippy")
                     .args(["-p", "skillglass", "-p", "skillglass-wasm", "-p", "skillglass-web"])
-                    .args(["--all-targets", "--all-features"])
+                    // Benchmarks are native.
+                    .args(["--lib", "--bins", "--tests", "--all-features"])
                     .args(WASM)
                     .args(DENY_WARNINGS),
             )
@@ -82,7 +83,8 @@ pub(crate) const ALL: &[Step] = &[
         what: "Rust tests, native",
         needs: &[],
         run: |workspace| {
-            cargo_tests(workspace.cargo("test").args(["--workspace", "--all-features"]))
+            let most = ["--workspace", "--exclude", "skillglass-peers", "--all-features"];
+            cargo_tests(workspace.cargo("test").args(most))
         },
     },
     Step {
@@ -119,6 +121,12 @@ pub(crate) const ALL: &[Step] = &[
         what: "the loopback servers that tests and `serve` use",
         needs: &[Need::NodeParts],
         run: |workspace| node_tests(workspace, "tests/servers"),
+    },
+    Step {
+        name: "peers",
+        what: "the client against servers made with the official SDKs (two minutes when cold)",
+        needs: &[Need::NodeParts, Need::PythonParts],
+        run: |workspace| cargo_tests(workspace.cargo("test").args(["-p", "skillglass-peers"])),
     },
     Step {
         name: "package",

@@ -1,6 +1,6 @@
 //! What the steps need on a machine, and how each is installed when it is missing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::run;
 use crate::workspace::Workspace;
@@ -23,6 +23,8 @@ pub(crate) enum Need {
     Trunk,
     /// Node and the npm packages of `tests/`.
     NodeParts,
+    /// Python, and an environment for each major version of its MCP SDK.
+    PythonParts,
     /// A Chromium and its driver.
     Chromium,
 }
@@ -36,6 +38,7 @@ impl Need {
             Self::WasmBindgen => wasm_bindgen(workspace),
             Self::Trunk => trunk(workspace),
             Self::NodeParts => node_parts(workspace),
+            Self::PythonParts => python_parts(workspace),
             Self::Chromium => chromium(workspace),
         }
     }
@@ -143,6 +146,50 @@ fn node_parts(workspace: &Workspace) -> Result<(), String> {
         .map_err(|error| format!("{} cannot be written: {error}.", installed.display()))
 }
 
+fn python_parts(workspace: &Workspace) -> Result<(), String> {
+    ["1", "2"].iter().try_for_each(|sdk| python_environment(workspace, sdk))
+}
+
+/// The environment that `tests/peers` finds by its name, with what its requirements file pins.
+fn python_environment(workspace: &Workspace, sdk: &str) -> Result<(), String> {
+    let requirements = format!("tests/peers/servers/requirements-{sdk}.txt");
+    let wanted = workspace.read(&requirements)?;
+    let environment = workspace.cache().join(format!("python-mcp-{sdk}"));
+    let python = environment.join("bin/python");
+    let installed = environment.join("installed.txt");
+    let is_current = std::fs::read_to_string(&installed).is_ok_and(|text| text == wanted);
+    // The system's Python, which the environment points to, may have gone.
+    if is_current && is_fit(workspace, &python) {
+        return Ok(());
+    }
+    system_python(workspace)?;
+    say(&format!("Installing version {sdk} of Python's MCP SDK (about 75 MB, less than a minute)"));
+    let venv = ["-m", "venv", "--clear"];
+    run::quiet(workspace.command("python3").args(venv).arg(&environment))?;
+    let mut pip = workspace.command(&python);
+    pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--requirement"]);
+    run::quiet(pip.arg(requirements))
+        .map_err(|error| format!("{error} The Python package index must be reachable."))?;
+    std::fs::write(&installed, wanted)
+        .map_err(|error| format!("{} cannot be written: {error}.", installed.display()))
+}
+
+fn system_python(workspace: &Workspace) -> Result<(), String> {
+    if is_fit(workspace, Path::new("python3")) {
+        return Ok(());
+    }
+    let remedy =
+        "Install Python 3.11 or later with venv (Debian: apt-get install python3 python3-venv).";
+    apt_get(workspace, &["python3", "python3-venv"], "Python with apt-get (about 40 MB)", remedy)?;
+    if is_fit(workspace, Path::new("python3")) { Ok(()) } else { Err(remedy.to_owned()) }
+}
+
+/// Whether a Python can make environments and is as recent as the packages want it.
+fn is_fit(workspace: &Workspace, python: &Path) -> bool {
+    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+    run::answer(workspace.command(python).args(["-c", check])).is_some()
+}
+
 /// A Chromium and the driver that belongs to it.
 pub(crate) struct Browser {
     pub(crate) chrome: PathBuf,
@@ -169,18 +216,30 @@ fn chromium(workspace: &Workspace) -> Result<(), String> {
         return Ok(());
     }
     let remedy = "Install Chromium and its driver (Debian: apt-get install chromium chromium-driver), or set CHROME and CHROMEDRIVER to their paths.";
+    let what = "Chromium with apt-get (about 100 MB, a minute or two)";
+    apt_get(workspace, &["chromium", "chromium-driver"], what, remedy)?;
+    Browser::find(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
+}
+
+/// Installs packages of the system, where this user may and there is `apt-get`.
+fn apt_get(
+    workspace: &Workspace,
+    packages: &[&str],
+    what: &str,
+    remedy: &str,
+) -> Result<(), String> {
     let root = run::answer(workspace.command("id").arg("-u")).is_some_and(|id| id == "0");
     if !root || workspace.which(&["apt-get"]).is_none() {
         return Err(remedy.to_owned());
     }
-    say("Installing Chromium with apt-get (about 100 MB, a minute or two)");
-    for arguments in [&["update"][..], &["install", "--yes", "chromium", "chromium-driver"]] {
+    say(&format!("Installing {what}"));
+    for arguments in [&["update"][..], &[&["install", "--yes"], packages].concat()] {
         run::quiet(
             workspace.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"),
         )
         .map_err(|error| format!("{error} {remedy}"))?;
     }
-    Browser::find(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
+    Ok(())
 }
 
 fn say(sentence: &str) {

@@ -1,7 +1,7 @@
 //! Where things are, and the environment that every program started from here gets.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,7 +43,7 @@ impl Workspace {
     }
 
     /// A program to run at the root, with the project's own tools ahead on `PATH`.
-    pub(crate) fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root).env("PATH", &self.path);
         command

@@ -1,0 +1,138 @@
+//! A conversation with a server, from the handshake to its end, as a host would hold it.
+
+use skillglass::contents;
+use skillglass::entry::SkillEntry;
+use skillglass::protocol::results::{GotSkill, read_got_skill, read_skill_page};
+use skillglass::protocol::{
+    Call, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, HttpRequest,
+    ListLimits, Listing, Reply,
+};
+use skillglass::verify::{SkillVerdict, Verdict, refuse_contents, verify_file};
+
+use crate::http::{Answer, Http, attempt};
+
+/// An open conversation.
+pub(crate) struct Conversation {
+    pub(crate) connected: Connected,
+    pub(crate) handshakes: usize,
+    /// How many questions of the server's own were answered.
+    pub(crate) questions: usize,
+    /// Whether an answer came as an event stream, for every answer to a call.
+    pub(crate) streams: Vec<bool>,
+    http: Http,
+    choice: EraChoice,
+    client: Client,
+}
+
+impl Conversation {
+    pub(crate) fn open(url: &str, choice: EraChoice) -> Result<Self, HandshakeError> {
+        let http = Http::new();
+        let (client, connected) = greet(&http, client(url), choice)?;
+        let (questions, streams) = (0, Vec::new());
+        Ok(Self { connected, handshakes: 1, questions, streams, http, choice, client })
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Goes on at another address, as if the server had been started again.
+    pub(crate) fn move_to(&mut self, url: &str) {
+        let wire = self.client.wire().clone();
+        self.client = client(url);
+        self.client.set_wire(wire);
+    }
+
+    /// Walks through the pages of the listing.
+    pub(crate) fn list(&mut self) -> Result<Listing, String> {
+        let mut listing = Listing::new(ListLimits::default());
+        while let Some(call) = listing.next() {
+            let reply = self.ask(&call)?;
+            let message = reply.message().map_err(text)?;
+            listing.receive(read_skill_page(&message, message.outcome().map_err(text)?));
+        }
+        Ok(listing)
+    }
+
+    /// Asks for the entry of one skill.
+    pub(crate) fn get(&mut self, uri: &str) -> Result<GotSkill, String> {
+        let reply = self.ask(&Call::GetSkill { uri: uri.to_owned() })?;
+        let message = reply.message().map_err(text)?;
+        Ok(read_got_skill(&message, message.outcome().map_err(text)?, uri))
+    }
+
+    /// Reads every file of a skill and checks it.
+    pub(crate) fn verify(&mut self, entry: &SkillEntry) -> Result<SkillVerdict, String> {
+        let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
+        let verdicts: Result<Vec<_>, _> =
+            files.iter().map(|file| self.read(entry, &file.uri)).collect();
+        Ok(SkillVerdict::of(entry, &[], verdicts?))
+    }
+
+    fn read(&mut self, entry: &SkillEntry, uri: &str) -> Result<Verdict, String> {
+        let reply = self.ask(&Call::ReadResource { uri: uri.to_owned() })?;
+        let message = reply.message().map_err(text)?;
+        let result = message.outcome().map_err(text)?;
+        Ok(match contents::read(&message.document, result, uri) {
+            Ok(file) => verify_file(entry, uri, &file.bytes),
+            Err(error) => refuse_contents(entry, uri, error),
+        })
+    }
+
+    /// Ends the session, if there is one, and says with which status the server agreed.
+    pub(crate) fn end(&mut self) -> Result<Option<u16>, String> {
+        let Some(request) = self.client.end_session() else { return Ok(None) };
+        Ok(Some(self.send(&request)?.status))
+    }
+
+    /// Asks a question; of a server that has forgotten the session, once more in a new one.
+    fn ask(&mut self, call: &Call) -> Result<Reply, String> {
+        let mut answer = self.send_call(call)?;
+        if self.client.lost_session(answer.status, &answer.reply) {
+            let client = client(self.client.endpoint());
+            (self.client, self.connected) = greet(&self.http, client, self.choice).map_err(text)?;
+            self.handshakes += 1;
+            answer = self.send_call(call)?;
+        }
+        answer.reply.map_err(text)
+    }
+
+    /// Sends a question, whatever comes of it.
+    pub(crate) fn send_call(&mut self, call: &Call) -> Result<Answer, String> {
+        let request = self.client.request(call).map_err(text)?;
+        let answer = self.send(&request)?;
+        self.questions += answer.questions;
+        self.streams.push(answer.content_type.as_deref() == Some("text/event-stream"));
+        Ok(answer)
+    }
+
+    fn send(&self, request: &HttpRequest) -> Result<Answer, String> {
+        self.http.send(&self.client, request).map_err(text)
+    }
+}
+
+fn client(url: &str) -> Client {
+    Client::new(url).expect("servers print web addresses")
+}
+
+fn greet(
+    http: &Http,
+    client: Client,
+    choice: EraChoice,
+) -> Result<(Client, Connected), HandshakeError> {
+    let mut handshake = Handshake::new(client, choice);
+    loop {
+        match handshake.step() {
+            HandshakeStep::Send(request) => {
+                let sent = http.send(handshake.client(), &request);
+                handshake.receive(attempt(sent));
+            }
+            HandshakeStep::Done(connected) => return Ok((handshake.into_client(), *connected)),
+            HandshakeStep::Failed(error) => return Err(error),
+        }
+    }
+}
+
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}

@@ -1,0 +1,98 @@
+//! Carries the core's requests over HTTP and hands back what came. It decides nothing.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use skillglass::protocol::{
+    Attempt, Client, HttpMethod, HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader,
+};
+use ureq::http::{HeaderMap, Request, Response};
+use ureq::{Agent, Body};
+
+/// The way to servers on this machine.
+pub(crate) struct Http {
+    agent: Agent,
+}
+
+/// An answer and the form it came in.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) content_type: Option<String>,
+    /// How many questions of the server's own came before the answer, and were answered.
+    pub(crate) questions: usize,
+    pub(crate) reply: Result<Reply, ReplyError>,
+    session: Option<String>,
+    challenge: Option<String>,
+}
+
+impl Http {
+    pub(crate) fn new() -> Self {
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(None)
+            // A limit for a busy machine; a quick one never comes near it.
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build()
+            .into();
+        Self { agent }
+    }
+
+    /// Sends a request of `client`, and reads the answer as far as needed.
+    pub(crate) fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+    ) -> Result<Answer, ureq::Error> {
+        let response = self.call(request)?;
+        let status = response.status().as_u16();
+        let header = |name| text(response.headers(), name);
+        let content_type = header("content-type");
+        let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
+        let mut reader =
+            ReplyReader::new(request.id, status, content_type.as_deref(), ReplyLimits::default());
+        let mut body = response.into_body().into_reader();
+        let mut piece = [0; 4096];
+        let mut questions = 0;
+        let reply = loop {
+            let length = body.read(&mut piece)?;
+            match reader.push(&piece[..length]) {
+                Err(error) => break Err(error),
+                Ok(Progress::More) if length > 0 => {}
+                Ok(_) => break reader.finish(),
+            }
+            for question in reader.take_requests() {
+                self.call(&client.answer(&question))?;
+                questions += 1;
+            }
+        };
+        Ok(Answer { status, content_type, questions, reply, session, challenge })
+    }
+
+    fn call(&self, request: &HttpRequest) -> Result<Response<Body>, ureq::Error> {
+        let mut builder = Request::builder().method(request.method.as_str()).uri(&request.url);
+        for header in &request.headers {
+            builder = builder.header(&header.name, &header.value);
+        }
+        match request.method {
+            HttpMethod::Post => self.agent.run(builder.body(request.body.as_str())?),
+            HttpMethod::Delete => self.agent.run(builder.body(())?),
+        }
+    }
+}
+
+/// What a handshake makes of an answer, or of its absence.
+pub(crate) fn attempt(sent: Result<Answer, ureq::Error>) -> Attempt {
+    match sent {
+        Ok(Answer { status, session, challenge, reply, .. }) => {
+            Attempt::Answered { status, session, challenge, reply }
+        }
+        Err(ureq::Error::Timeout(_)) => Attempt::TimedOut,
+        Err(_) => Attempt::Unreachable,
+    }
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}

@@ -1,0 +1,169 @@
+//! The core's client against servers made with the official SDKs, each in a process of its own.
+
+mod conversation;
+mod http;
+mod peer;
+mod server;
+mod table;
+
+use std::sync::OnceLock;
+
+use skillglass::protocol::{
+    Era, EraChoice, HandshakeError, LEGACY_VERSION, PROTOCOL_VERSION, UNSUPPORTED_VERSION,
+};
+use skillglass::verify::Summary;
+
+use crate::conversation::Conversation;
+use crate::peer::{Form, Peer, Sdk, Spoken};
+use crate::server::{node, python, rmcp};
+
+const TYPESCRIPT_2: Sdk = Sdk { language: "TypeScript", package: "@modelcontextprotocol/server" };
+const TYPESCRIPT_1: Sdk = Sdk { language: "TypeScript", package: "@modelcontextprotocol/sdk" };
+const PYTHON: Sdk = Sdk { language: "Python", package: "mcp" };
+const RUST: Sdk = Sdk { language: "Rust", package: "rmcp" };
+
+const MODERN: Spoken<'_> = Spoken {
+    era: Era::Modern,
+    version: PROTOCOL_VERSION,
+    in_session: false,
+    form: Form::Json,
+    declares_skills: true,
+};
+const OLDER: Spoken<'_> = Spoken {
+    era: Era::Legacy,
+    version: LEGACY_VERSION,
+    in_session: true,
+    form: Form::Stream,
+    declares_skills: true,
+};
+
+/// Makes a static and a test of each peer, and the list of them all.
+macro_rules! peers {
+    ($($name:ident: $sdk:expr, $set_up:literal, $start:expr, $choice:ident, $speaks:expr, $notes:literal;)*) => {
+        mod all {
+            use super::*;
+
+            $(#[expect(non_upper_case_globals, reason = "the name is also that of a test")]
+            pub(crate) static $name: Peer = Peer {
+                sdk: $sdk,
+                set_up: $set_up,
+                start: || $start,
+                choice: EraChoice::$choice,
+                speaks: $speaks,
+                notes: $notes,
+                found: OnceLock::new(),
+            };)*
+        }
+
+        $(#[test]
+        fn $name() {
+            check(&all::$name);
+        })*
+
+        /// In the order of the table.
+        fn peers() -> Vec<&'static Peer> {
+            vec![$(&all::$name),*]
+        }
+    };
+}
+
+peers! {
+    typescript_2_both_auto:
+        TYPESCRIPT_2, "both eras, the SDK's default", node("typescript-2.mjs", "both"), Auto,
+        MODERN, "";
+    typescript_2_both_older:
+        TYPESCRIPT_2, "both eras, the SDK's default", node("typescript-2.mjs", "both"), Legacy,
+        Spoken { in_session: false, ..OLDER }, "";
+    typescript_2_modern:
+        TYPESCRIPT_2, "2026-07-28 only", node("typescript-2.mjs", "modern"), Auto,
+        MODERN, "refuses `initialize` with -32022";
+    typescript_2_stream:
+        TYPESCRIPT_2, "event streams forced", node("typescript-2.mjs", "stream"), Auto,
+        Spoken { form: Form::Stream, ..MODERN }, "";
+    typescript_2_sessions:
+        TYPESCRIPT_2, "older era, sessions", node("typescript-2.mjs", "sessions"), Auto,
+        OLDER, "";
+    typescript_1_sessions:
+        TYPESCRIPT_1, "sessions", node("typescript-1.mjs", "sessions"), Auto,
+        OLDER, "knows no skills: `skills/*` by its fallback handler; asks `ping` on the stream before it lists";
+    typescript_1_stateless:
+        TYPESCRIPT_1, "no sessions, JSON", node("typescript-1.mjs", "stateless"), Auto,
+        Spoken { in_session: false, form: Form::Json, ..OLDER }, "knows no skills: as above";
+    python_2_auto:
+        PYTHON, "both eras, the SDK's default", python(2, ""), Auto,
+        MODERN, "knows no skills: `skills/*` by its interface for extensions";
+    python_2_older:
+        PYTHON, "both eras, the SDK's default", python(2, ""), Legacy,
+        Spoken { declares_skills: false, ..OLDER },
+        "sends no `extensions` in this era, so that hosts do not ask; it would answer";
+    python_1_sessions:
+        PYTHON, "sessions", python(1, "sessions"), Auto,
+        OLDER, "knows no skills, and refuses methods that it does not know: `skills/*` by replacing its union of requests";
+    python_1_stateless:
+        PYTHON, "no sessions, JSON", python(1, "stateless"), Auto,
+        Spoken { in_session: false, form: Form::Json, ..OLDER }, "knows no skills: as above";
+    rmcp_both_auto:
+        RUST, "both eras, the SDK's default", rmcp("both"), Auto,
+        Spoken { form: Form::Stream, ..MODERN }, "";
+    rmcp_both_older:
+        RUST, "both eras, the SDK's default", rmcp("both"), Legacy,
+        OLDER, "";
+    rmcp_older:
+        RUST, "2025-06-18 only, no sessions, JSON", rmcp("older"), Auto,
+        Spoken { version: "2025-06-18", in_session: false, form: Form::Json, ..OLDER }, "";
+}
+
+fn check(peer: &Peer) {
+    let found = peer.found().unwrap();
+    assert_eq!(found.spoken(), peer.speaks);
+    assert_eq!(found.connected.discovery.name.as_deref(), Some(peer.sdk.package));
+    let skills = &found.skills;
+    assert_eq!((skills.listed, skills.complete, skills.got_the_same), (1, true, true));
+    assert_eq!((skills.files, skills.summary), (2, Summary::Verified));
+    assert!(skills.broken.is_empty(), "{:?}", skills.broken);
+    if let Some(ended) = &found.session {
+        assert!((200..300).contains(&ended.status) && ended.forgotten, "{}", ended.status);
+    }
+}
+
+#[test]
+fn questions_on_a_stream_are_answered() {
+    assert_eq!(all::typescript_1_sessions.found().unwrap().questions, 1);
+}
+
+#[test]
+fn a_server_of_the_modern_era_refuses_the_older_handshake() {
+    let server = all::typescript_2_modern.start().unwrap();
+    let refused = Conversation::open(&server.url, EraChoice::Legacy).err();
+    let Some(HandshakeError::Refused(error)) = refused else { panic!("{refused:?}") };
+    assert_eq!(error.code, Some(UNSUPPORTED_VERSION));
+}
+
+#[test]
+fn a_server_that_was_started_again_is_greeted_again_once() {
+    for peer in [
+        &all::typescript_2_sessions,
+        &all::typescript_1_sessions,
+        &all::python_1_sessions,
+        &all::rmcp_both_older,
+    ] {
+        let first = peer.start().unwrap();
+        let mut conversation = peer.greet(&first).unwrap();
+        drop(first);
+        let second = peer.start().unwrap();
+        conversation.move_to(&second.url);
+        assert_eq!(conversation.list().unwrap().skills.len(), 1, "{}", peer.set_up);
+        assert_eq!(conversation.list().unwrap().skills.len(), 1, "{}", peer.set_up);
+        assert_eq!(conversation.handshakes, 2, "{}", peer.set_up);
+    }
+}
+
+#[test]
+fn the_table_in_the_documentation_is_up_to_date() {
+    let page = table::page(&peers()).unwrap();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(table::FILE, &page).unwrap();
+    }
+    let committed = std::fs::read_to_string(table::FILE).unwrap_or_default();
+    assert!(committed == page, "run: UPDATE_DOCS=1 cargo test -p skillglass-peers\n\n{page}");
+}
