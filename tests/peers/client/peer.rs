@@ -79,7 +79,11 @@ pub(crate) struct Ended {
 impl Peer {
     /// What came of the conversation, which is held once for all tests.
     pub(crate) fn found(&self) -> Result<&Found, String> {
-        self.found.get_or_init(|| self.talk()).as_ref().map_err(Clone::clone)
+        let talk = || {
+            let Self { sdk: Sdk { package, .. }, set_up, .. } = self;
+            self.talk().map_err(|error| format!("{package} ({set_up}): {error}"))
+        };
+        self.found.get_or_init(talk).as_ref().map_err(Clone::clone)
     }
 
     pub(crate) fn start(&self) -> Result<Server, String> {
