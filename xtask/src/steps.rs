@@ -59,7 +59,7 @@ pub(crate) const ALL: &[Step] = &[
                     .cargo("clippy")
                     .args(["-p", "skillglass", "-p", "skillglass-wasm", "-p", "skillglass-web"])
                     // Benchmarks are native.
-                    .args(["--lib", "--bins", "--tests", "--all-features"])
+                    .args(["--bins", "--tests", "--all-features"])
                     .args(WASM)
                     .args(DENY_WARNINGS),
             )
