@@ -6,11 +6,11 @@ use leptos::html;
 use leptos::prelude::*;
 use skillglass::protocol::{ListingState, StopReason};
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::open_by_uri::OpenByUri;
 use crate::browser;
-use crate::elements::{Glyph, Keyed, ServerText, list};
+use crate::elements::{Button, Glyph, Keyed, ServerText, list};
 use crate::keys::step;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
@@ -33,13 +33,15 @@ pub(crate) fn Catalog(
         Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
         _ => None,
     };
-    // One row takes part in the tab order: the one that is open, else the first.
+    // One row takes part in the tab order: the one that is open, else the first. A selector may
+    // look once more when the list is gone.
     let in_tab_order = move || {
         let open = selected();
-        passing.with(|Passing { groups, .. }| {
+        let row = passing.try_with(|Passing { groups, .. }| {
             let keys = || groups.iter().flat_map(|group| &group.rows).map(|row| &row.row.key);
             keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
-        })
+        });
+        row.flatten()
     };
     let marked = Marked { open: Selector::new(selected), tab: Selector::new(in_tab_order) };
     let rows = list(move || {
@@ -55,9 +57,9 @@ pub(crate) fn Catalog(
     view! {
         <nav class="catalog" aria-label=format!("Skills of {}", server.label())>
             <Filter server=server/>
-            <button type="button" class="link about" on:click=|_| browser::focus(TITLE)>
+            <Button class="link about" press=|| browser::focus(TITLE)>
                 "About this server"
-            </button>
+            </Button>
             <ul class="catalog-list" on:keydown=on_key>
                 {rows}
                 <Rest server=server passing=passing/>
@@ -226,13 +228,13 @@ fn Rest(server: Server, passing: Memo<Passing>) -> impl IntoView {
         if total <= most {
             return ().into_any();
         }
-        let show_more = move |_: MouseEvent| server.most_rows.update(|most| *most += ROWS_STEP);
+        let show_more = move || server.most_rows.update(|most| *most += ROWS_STEP);
         view! {
             <li class="nothing">
                 {thousands((total - most) as u64)} " more. Filter them, or "
-                <button type="button" class="link" on:click=show_more>
+                <Button class="link" press=show_more>
                     "show " {ROWS_STEP.min(total - most)} " more"
-                </button>
+                </Button>
             </li>
         }
         .into_any()
@@ -287,9 +289,9 @@ fn Foot(server: Server) -> impl IntoView {
             <span class="catalog-acts">
                 <OpenByUri server=server/>
                 {move || has_failed().then(|| view! {
-                    <button type="button" class="link" on:click=move |_: MouseEvent| run::list_on(server)>
+                    <Button class="link" press=move || run::list_on(server)>
                         "List again"
-                    </button>
+                    </Button>
                 })}
             </span>
         </div>

@@ -9,7 +9,7 @@ use super::picture::{Image, image_type};
 use super::rendered::Rendered;
 use super::verdict_card::{HEX_BYTES, VerdictCard};
 use crate::browser;
-use crate::elements::{Glyph, ServerText, Source};
+use crate::elements::{Button, Glyph, ServerText, Source, VerdictLine};
 use crate::mark::Mark;
 use crate::markdown;
 use crate::run;
@@ -63,17 +63,17 @@ fn Unusable() -> impl IntoView {
 
 #[component]
 fn NotRead(skill: Skill, file: SkillFile) -> impl IntoView {
-    let size = file.size().map(|size| format!(", {}", bytes(size)));
+    let size = file.size().map(|size| format!(", {}", bytes(size))).unwrap_or_default();
     let name = file.path.to_string();
     view! {
         <div class="empty">
-            <p><Glyph mark=Mark::Unknown/> " Not read yet" {size} "."</p>
+            <VerdictLine mark=Mark::Unknown text=format!("Not read yet{size}.")/>
             <p class="hint">
                 "Nothing of a skill is read ahead of need. Reading asks the server for this one file and checks it against the entry before anything is shown."
             </p>
-            <button type="button" class="button primary" on:click=move |_| run::read_file(skill, file.clone())>
+            <Button class="button primary" press=move || run::read_file(skill, file.clone())>
                 "Read " <ServerText text=name/>
-            </button>
+            </Button>
         </div>
     }
 }
@@ -82,10 +82,10 @@ fn NotRead(skill: Skill, file: SkillFile) -> impl IntoView {
 fn Reading(skill: Skill) -> impl IntoView {
     view! {
         <div class="empty">
-            <p role="status"><Glyph mark=Mark::Busy/> " Reading…"</p>
-            <button type="button" class="button" on:click=move |_| skill.stop.with_value(Stop::pull)>
+            <VerdictLine mark=Mark::Busy text="Reading…"/>
+            <Button press=move || skill.stop.with_value(Stop::pull)>
                 "Cancel"
-            </button>
+            </Button>
         </div>
     }
 }
@@ -94,9 +94,9 @@ fn Reading(skill: Skill) -> impl IntoView {
 fn ReadButton(skill: Skill, file: SkillFile, label: &'static str) -> impl IntoView {
     view! {
         <p>
-            <button type="button" class="button" on:click=move |_| run::read_file(skill, file.clone())>
+            <Button press=move || run::read_file(skill, file.clone())>
                 {label}
-            </button>
+            </Button>
         </p>
     }
 }
@@ -225,18 +225,17 @@ fn Banner(
             </p>
             <span class="banner-acts">
                 {kind.choice().map(|(first, second)| view! {
-                    <button
-                        type="button"
+                    <Button
                         class="link"
-                        aria-pressed=move || raw.get().to_string()
-                        on:click=move |_| raw.update(|raw| *raw = !*raw)
+                        pressed=raw
+                        press=move || raw.update(|raw| *raw = !*raw)
                     >
                         {move || if raw.get() { first } else { second }}
-                    </button>
+                    </Button>
                 })}
-                <button type="button" class="link" on:click=move |_| browser::download(&bytes, &name)>
+                <Button class="link" press=move || browser::download(&bytes, &name)>
                     "Download"
-                </button>
+                </Button>
             </span>
         </div>
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Keyed, ServerText, list};
+use crate::elements::{Button, Keyed, ServerText, list};
 use crate::navigation;
 use crate::route::Route;
 use crate::state::app;
@@ -38,9 +38,9 @@ pub(crate) fn Header() -> impl IntoView {
             </nav>
             <div class="tools">
                 <ThemeSwitch/>
-                <button type="button" class="tool" on:click=move |_| app.help_open.set(true)>
+                <Button class="tool" press=move || app.help_open.set(true)>
                     "Help" <kbd>"?"</kbd>
-                </button>
+                </Button>
             </div>
         </header>
     }
@@ -63,7 +63,7 @@ fn ServerPill(server: Server) -> impl IntoView {
         Stage::Ready | Stage::Connecting => "dot warn",
         Stage::Failed(_) => "dot bad",
     };
-    let remove = move |_| {
+    let remove = move || {
         let leaves = is_current.get_untracked();
         app.remove(server);
         if leaves {
@@ -76,9 +76,9 @@ fn ServerPill(server: Server) -> impl IntoView {
                 <span class=dot aria-hidden="true"></span>
                 <ServerText text=label.to_string()/>
             </a>
-            <button type="button" class="pill-close" aria-label=format!("Disconnect {label}") title="Disconnect" on:click=remove>
+            <Button class="pill-close" label=format!("Disconnect {label}") title="Disconnect" press=remove>
                 "×"
-            </button>
+            </Button>
         </span>
     }
 }

@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use crate::elements::Glyph;
+use crate::elements::{Button, Glyph};
 use crate::keys;
 use crate::mark::Mark;
 use crate::state::app;
@@ -44,9 +44,9 @@ pub(crate) fn Help() -> impl IntoView {
         >
             <header class="dialog-head">
                 <h2 id="help-title">"Keys and marks"</h2>
-                <button type="button" class="button" on:click=move |_| app.help_open.set(false)>
+                <Button press=move || app.help_open.set(false)>
                     "Close"
-                </button>
+                </Button>
             </header>
             <table class="keys"><tbody>{keys}</tbody></table>
             <ul class="legend">{marks}</ul>

@@ -7,6 +7,7 @@ use skillglass::uri::SkillUri;
 use web_sys::SubmitEvent;
 
 use super::FailureCard;
+use crate::elements::{Button, Field};
 use crate::failure::Failure;
 use crate::navigation;
 use crate::route::{Route, Tab};
@@ -33,7 +34,7 @@ pub(crate) fn OpenByUri(
     let uri = RwSignal::new(String::new());
     let state = RwSignal::new(State::Idle);
     let stop = StoredValue::new_local(Stop::new());
-    let show = move |_| {
+    let show = move || {
         state.set(State::Idle);
         if let Some(dialog) = dialog.get_untracked() {
             let _ = dialog.show_modal();
@@ -76,7 +77,7 @@ pub(crate) fn OpenByUri(
         State::Failed(failure) => view! { <FailureCard failure=failure server=server/> }.into_any(),
     };
     view! {
-        <button type="button" class="link" on:click=show>"Open by URI"</button>
+        <Button class="link" press=show>"Open by URI"</Button>
         <dialog
             class="dialog"
             aria-labelledby="open-title"
@@ -88,22 +89,10 @@ pub(crate) fn OpenByUri(
                 <p class="hint">
                     "A listing may leave skills out. The server is asked with skills/get; nothing else is read."
                 </p>
-                <label class="field">
-                    <span>"URI of the SKILL.md"</span>
-                    <input
-                        class="mono"
-                        type="text"
-                        placeholder="skill://acme/refunds/SKILL.md"
-                        spellcheck="false"
-                        autocapitalize="none"
-                        autocomplete="off"
-                        prop:value=uri
-                        on:input:target=move |event| uri.set(event.target().value())
-                    />
-                </label>
+                <label class="field"><span>"URI of the SKILL.md"</span> <Field label="URI of the SKILL.md" value=uri example="skill://acme/refunds/SKILL.md"/></label>
                 {outcome}
                 <div class="dialog-actions">
-                    <button type="button" class="button" on:click=move |_| hide()>"Close"</button>
+                    <Button press=move || hide()>"Close"</Button>
                     <button
                         type="submit"
                         class="button primary"

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser::BlobUrl;
-use crate::elements::ServerText;
+use crate::elements::{Button, ServerText};
 use crate::markdown::Target;
 use crate::route::{Route, Tab};
 use crate::run;
@@ -69,13 +69,14 @@ fn Listed(skill: Skill, file: SkillFile, alt: String) -> impl IntoView {
                 view! { <Image bytes=bytes path=file.path.to_string() alt=alt/> }.into_any()
             }
             FileState::NotRead => view! {
-                <button type="button" class="button small" on:click=move |_| run::read_file(skill, file.clone())>
+                <Button class="button small" press=move || run::read_file(skill, file.clone())>
                     "Read the picture " <ServerText text=alt/>
-                </button>
+                </Button>
             }
             .into_any(),
             FileState::Reading => "Reading the picture…".into_any(),
-            _ => view! { <a href=href>"The picture is refused: " <ServerText text=alt/></a> }.into_any(),
+            _ => view! { <a href=href>"The picture is refused: " <ServerText text=alt/></a> }
+                .into_any(),
         }
     }
 }

@@ -2,37 +2,19 @@
 
 use leptos::prelude::*;
 
-use crate::elements::CopyButton;
+use crate::elements::{Choices, CopyButton};
 
-/// An SDK's language, and the lines for it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sdk {
-    TypeScript,
-    Python,
-    Rust,
-}
+/// The SDKs' languages.
+const SDKS: [&str; 3] = ["TypeScript", "Python", "Rust"];
 
-impl Sdk {
-    const ALL: [Self; 3] = [Self::TypeScript, Self::Python, Self::Rust];
+/// The lines for each, in the same order.
+const LINES: [&str; 3] = [TYPESCRIPT, PYTHON, RUST];
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::TypeScript => "TypeScript",
-            Self::Python => "Python",
-            Self::Rust => "Rust",
-        }
-    }
-
-    fn lines(self, origin: &str) -> String {
-        let template = match self {
-            Self::TypeScript => TYPESCRIPT,
-            Self::Python => PYTHON,
-            Self::Rust => RUST,
-        };
-        let host = origin.split_once("://").map_or(origin, |(_, rest)| rest);
-        let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-        template.replace("{ORIGIN}", origin).replace("{HOST}", host)
-    }
+fn lines(sdk: usize, origin: &str) -> String {
+    let host = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+    let lines = LINES.get(sdk).copied().unwrap_or_default();
+    lines.replace("{ORIGIN}", origin).replace("{HOST}", host)
 }
 
 const TYPESCRIPT: &str = r#"import cors from "cors";
@@ -92,24 +74,12 @@ pub(crate) fn Remedy(
     /// This page's origin.
     origin: String,
 ) -> impl IntoView {
-    let sdk = RwSignal::new(Sdk::TypeScript);
-    let lines = Signal::derive(move || sdk.get().lines(&origin));
-    let choices = Sdk::ALL.map(|choice| {
-        view! {
-            <button
-                type="button"
-                class="choice"
-                aria-pressed=move || (sdk.get() == choice).to_string()
-                on:click=move |_| sdk.set(choice)
-            >
-                {choice.name()}
-            </button>
-        }
-    });
+    let sdk = RwSignal::new(0);
+    let lines = Signal::derive(move || lines(sdk.get(), &origin));
     view! {
         <div class="remedy">
             <div class="remedy-bar">
-                <div class="choices" role="group" aria-label="SDK of the server">{choices}</div>
+                <Choices label="SDK of the server" names=&SDKS chosen=sdk/>
                 <CopyButton text=lines label="Copy"/>
             </div>
             <pre tabindex="0" aria-label="Lines to paste">{lines}</pre>

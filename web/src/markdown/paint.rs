@@ -110,7 +110,7 @@ impl Painter<'_> {
             Event::HardBreak => self.leaf("br", "", ""),
             Event::Rule => self.leaf("hr", "", ""),
             Event::TaskListMarker(done) => {
-                self.leaf("span", "task", if done { "☑ " } else { "☐ " })
+                self.leaf("span", "task", if done { "☑ " } else { "☐ " });
             }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.text(&text),
             Event::FootnoteReference(name) => self.text(&format!("[^{name}]")),

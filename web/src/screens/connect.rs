@@ -5,7 +5,7 @@ use web_sys::SubmitEvent;
 
 use super::TITLE;
 use crate::browser;
-use crate::elements::{Keyed, list};
+use crate::elements::{Button, Field, Keyed, list};
 use crate::failure::{Failure, Place};
 use crate::groups::{FailureCard, Remedy, Steps};
 use crate::navigation;
@@ -17,13 +17,13 @@ use crate::transport::Stop;
 
 /// A header that the user enters.
 #[derive(Clone, Copy)]
-struct Field {
+struct Header {
     id: usize,
     name: RwSignal<String>,
     value: RwSignal<String>,
 }
 
-impl Field {
+impl Header {
     fn new(id: usize) -> Self {
         Self { id, name: RwSignal::new(String::new()), value: RwSignal::new(String::new()) }
     }
@@ -44,14 +44,14 @@ pub(crate) fn Connect() -> impl IntoView {
         }
     });
     let token = RwSignal::new(String::new());
-    let fields = RwSignal::new(vec![Field::new(0)]);
+    let headers = RwSignal::new(vec![Header::new(0)]);
     let refused = RwSignal::new(None::<Failure>);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        let header = |field: &Field| (field.name.get_untracked(), field.value.get_untracked());
+        let entered = |header: &Header| (header.name.get_untracked(), header.value.get_untracked());
         let credentials = Credentials {
             token: token.get_untracked(),
-            headers: fields.with_untracked(|fields| fields.iter().map(header).collect()),
+            headers: headers.with_untracked(|headers| headers.iter().map(entered).collect()),
         };
         let endpoint = url.get_untracked();
         refused.set(run::connect(app, endpoint.trim(), &credentials).err());
@@ -65,22 +65,11 @@ pub(crate) fn Connect() -> impl IntoView {
             </p>
             <form class="connect" on:submit=submit>
                 <div class="connect-line">
-                    <input
-                        class="mono"
-                        type="text"
-                        inputmode="url"
-                        aria-label="Address of an MCP server"
-                        placeholder="https://mcp.example.com/mcp"
-                        spellcheck="false"
-                        autocapitalize="none"
-                        autocomplete="url"
-                        prop:value=url
-                        on:input:target=move |event| url.set(event.target().value())
-                    />
+                    <Field label="Address of an MCP server" value=url example="https://mcp.example.com/mcp"/>
                     <button type="submit" class="button primary">"Connect"</button>
                 </div>
                 {complaint}
-                <CredentialFields token=token fields=fields/>
+                <CredentialFields token=token headers=headers/>
             </form>
             <Attempt/>
             <Cards/>
@@ -98,40 +87,31 @@ fn Complaint(failure: Failure) -> impl IntoView {
 }
 
 #[component]
-fn CredentialFields(token: RwSignal<String>, fields: RwSignal<Vec<Field>>) -> impl IntoView {
+fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> impl IntoView {
     let app = app();
-    let add = move |_| {
-        fields.update(|fields| {
-            let id = fields.last().map_or(0, |last| last.id + 1);
-            fields.push(app.keep(|| Field::new(id)));
-        })
+    let add = move || {
+        headers.update(|headers| {
+            let id = headers.last().map_or(0, |last| last.id + 1);
+            headers.push(app.keep(|| Header::new(id)));
+        });
     };
     let lines = list(move || {
-        let line = |field: &Field| {
-            let field = *field;
-            Keyed::new(field.id.to_string(), move || view! { <HeaderLine field=field/> })
+        let line = |header: &Header| {
+            let header = *header;
+            Keyed::new(header.id.to_string(), move || view! { <HeaderLine header=header/> })
         };
-        fields.with(|fields| fields.iter().map(line).collect())
+        headers.with(|headers| headers.iter().map(line).collect())
     });
     view! {
         <details class="credentials">
             <summary>
                 "Headers and token" <span class="hint">"No file is read until you ask."</span>
             </summary>
-            <label class="field">
-                <span>"Bearer token"</span>
-                <input
-                    class="mono"
-                    type="password"
-                    autocomplete="off"
-                    prop:value=token
-                    on:input:target=move |event| token.set(event.target().value())
-                />
-            </label>
+            <label class="field"><span>"Bearer token"</span> <Field label="Bearer token" value=token secret=true/></label>
             <fieldset class="field headers-field">
                 <legend>"Headers"</legend>
                 {lines}
-                <button type="button" class="link" on:click=add>"Another header"</button>
+                <Button class="link" press=add>"Another header"</Button>
             </fieldset>
             <p class="hint">
                 "They go to this server only, stay in this tab's memory, and are shown as dots on the wire. Over plain http they are sent to this machine only."
@@ -141,28 +121,11 @@ fn CredentialFields(token: RwSignal<String>, fields: RwSignal<Vec<Field>>) -> im
 }
 
 #[component]
-fn HeaderLine(field: Field) -> impl IntoView {
+fn HeaderLine(header: Header) -> impl IntoView {
     view! {
         <div class="header-line">
-            <input
-                class="mono"
-                type="text"
-                aria-label="Header name"
-                placeholder="X-Api-Key"
-                spellcheck="false"
-                autocapitalize="none"
-                autocomplete="off"
-                prop:value=field.name
-                on:input:target=move |event| field.name.set(event.target().value())
-            />
-            <input
-                class="mono"
-                type="password"
-                aria-label="Header value"
-                autocomplete="off"
-                prop:value=field.value
-                on:input:target=move |event| field.value.set(event.target().value())
-            />
+            <Field label="Header name" value=header.name example="X-Api-Key"/>
+            <Field label="Header value" value=header.value secret=true/>
         </div>
     }
 }
@@ -181,11 +144,13 @@ pub(crate) fn Attempt() -> impl IntoView {
         };
         let is_connecting = move || matches!(server.stage.get(), Stage::Connecting);
         let cancel = move || {
-            is_connecting().then(|| view! {
-            <button type="button" class="button" on:click=move |_| server.stop.with_value(Stop::pull)>
-                "Cancel"
-            </button>
-        })
+            is_connecting().then(|| {
+                view! {
+                    <Button press=move || server.stop.with_value(Stop::pull)>
+                        "Cancel"
+                    </Button>
+                }
+            })
         };
         Some(view! {
             <section class="attempt" aria-label="Connection">
@@ -226,7 +191,7 @@ fn Cards() -> impl IntoView {
 #[component]
 fn DemoCard(endpoint: &'static str, what: &'static str) -> impl IntoView {
     let app = app();
-    let open = move |_| {
+    let open = move || {
         if app.server(endpoint).is_some() {
             return navigation::go(&Route::Server { label: endpoint.to_owned() });
         }
@@ -234,9 +199,9 @@ fn DemoCard(endpoint: &'static str, what: &'static str) -> impl IntoView {
         let _ = run::connect(app, endpoint, &Credentials::default());
     };
     view! {
-        <button type="button" class="card demo" on:click=open>
+        <Button class="card demo" press=open>
             <strong>{endpoint}</strong>
             <span>{what}</span>
-        </button>
+        </Button>
     }
 }

@@ -4,10 +4,9 @@ use leptos::prelude::*;
 use skillglass::finding::Finding;
 use skillglass::protocol::results::Discovery;
 use skillglass::protocol::{ListingState, PROTOCOL_VERSION};
-use web_sys::MouseEvent;
 
 use super::TITLE;
-use crate::elements::{Glyph, ServerText};
+use crate::elements::{Button, ServerText, VerdictLine};
 use crate::groups::{FindingCard, Steps};
 use crate::mark::Mark;
 use crate::run;
@@ -53,15 +52,15 @@ fn Next(server: Server) -> impl IntoView {
         }
         view! {
             <section class="card notice">
-                <p>
-                    <Glyph mark=Mark::Warn/>
-                    " This server does not declare the extension io.modelcontextprotocol/skills. A host takes that as: it serves no skills."
-                </p>
+                <VerdictLine
+                    mark=Mark::Warn
+                    text="This server does not declare the extension io.modelcontextprotocol/skills. A host takes that as: it serves no skills."
+                />
                 {(!is_listed()).then(|| view! {
                     <p>
-                        <button type="button" class="button" on:click=move |_: MouseEvent| run::list_on(server)>
+                        <Button press=move || run::list_on(server)>
                             "Ask for a listing all the same"
-                        </button>
+                        </Button>
                     </p>
                 })}
             </section>
@@ -127,9 +126,12 @@ fn Facts(server: Server) -> impl IntoView {
             <Fact term="Speaks">{move || versions().unwrap_or_else(|| PROTOCOL_VERSION.to_owned())}</Fact>
             <Fact term="Declares">{declares}</Fact>
             <Fact term="Listing">{listing}</Fact>
-            {move || (unreadable() > 0).then(|| view! {
-                <Fact term="Unreadable entries"><span class="bad-text">{unreadable()}</span></Fact>
-            })}
+            {move || match unreadable() {
+                0 => None,
+                number => Some(view! {
+                    <Fact term="Unreadable entries"><span class="bad-text">{number}</span></Fact>
+                }),
+            }}
             <Fact term="Listed">{freshness}</Fact>
         </dl>
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::TITLE;
-use crate::elements::ServerText;
+use crate::elements::{Button, ServerText};
 use crate::label::DEMO;
 use crate::route::Route;
 use crate::run::{self, Credentials};
@@ -24,15 +24,17 @@ pub(crate) fn UnknownServer(
         let form = Route::Connect { url: Some(endpoint.clone()) }.hash();
         let shown = endpoint.clone();
         // The form is where an address that cannot be used is explained.
-        let connect = move |_| {
+        let connect = move || {
             let _ = run::connect(app, &endpoint, &Credentials::default());
         };
         view! {
             <p class="acts">
-                <button type="button" class="button primary" on:click=connect>
+                <Button class="button primary" press=connect>
                     "Connect to " <ServerText text=shown/>
-                </button>
-                <a class="button" href=form>"With headers or a token"</a>
+                </Button>
+                {(!is_demo).then(|| view! {
+                    <a class="button" href=form>"With headers or a token"</a>
+                })}
             </p>
         }
     });

@@ -240,8 +240,7 @@ impl Server {
 
     /// Opens a skill by an entry that `skills/get` gave.
     pub(crate) fn open_by_uri(&self, uri: &str, held: Held) -> Skill {
-        let listed = self.skill(uri);
-        if let Some(skill) = listed {
+        if let Some(skill) = untrack(|| self.skill(uri)) {
             return skill;
         }
         let row = self.app.keep(|| row(&held.reading, 0));

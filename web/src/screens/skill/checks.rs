@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use skillglass::finding::{Finding, Level};
 
-use crate::elements::{Glyph, Keyed, list};
+use crate::elements::{Keyed, VerdictLine, list};
 use crate::groups::FindingCard;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
@@ -98,7 +98,7 @@ fn Outlook(skill: Skill) -> impl IntoView {
         } else {
             (Mark::Good, "Nothing is wrong with what was checked.".to_owned())
         };
-        view! { <p class="notice-line"><Glyph mark=mark/> " " {found} " " {rest}</p> }
+        view! { <VerdictLine mark=mark text=format!("{found} {rest}")/> }
     };
     view! { <div role="status">{line}</div> }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Digest, Keyed, ServerText, list};
+use crate::elements::{Button, Digest, Keyed, ServerText, list};
 use crate::groups::{FilePanel, FileStatus, FileView};
 use crate::route::{Route, Tab};
 use crate::run;
@@ -126,15 +126,14 @@ fn FileRow(skill: Skill, file: SkillFile) -> impl IntoView {
             if is_unread {
                 let label = format!("Read {path}");
                 return view! {
-                    <button
-                        type="button"
+                    <Button
                         class="button small"
-                        aria-label=label
+                        label=label
                         disabled=!is_readable
-                        on:click=move |_| run::read_file(skill, file.clone())
+                        press=move || run::read_file(skill, file.clone())
                     >
                         "Read"
-                    </button>
+                    </Button>
                 }
                 .into_any();
             }

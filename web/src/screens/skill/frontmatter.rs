@@ -7,7 +7,7 @@ use skillglass::frontmatter::{
     Comparison, FieldComparison, FieldOutcome, Frontmatter, Side, compare,
 };
 
-use crate::elements::{Glyph, MarkedText, ServerText};
+use crate::elements::{Button, Glyph, MarkedText, ServerText, VerdictLine};
 use crate::mark::Mark;
 use crate::run;
 use crate::state::skill::{FileState, Skill};
@@ -63,7 +63,7 @@ pub(super) fn FrontmatterTable(skill: Skill) -> impl IntoView {
         match both {
             Both::EntryOnly => view! { <NotRead skill=skill/> <EntryTable entry=entry.clone()/> }.into_any(),
             Both::Unreadable(why) => view! {
-                <p class="notice-line"><Glyph mark=Mark::Bad/> " The frontmatter of SKILL.md cannot be read: " {why} "."</p>
+                <VerdictLine mark=Mark::Bad text=format!("The frontmatter of SKILL.md cannot be read: {why}.")/>
                 <EntryTable entry=entry.clone()/>
             }
             .into_any(),
@@ -79,14 +79,13 @@ pub(super) fn FrontmatterTable(skill: Skill) -> impl IntoView {
 fn NotRead(skill: Skill) -> impl IntoView {
     let file = move || skill.skill_md();
     view! {
-        <p class="notice-line">
-            <Glyph mark=Mark::Unknown/> " SKILL.md is not read yet; this is the entry's side only. "
+        <VerdictLine mark=Mark::Unknown text="SKILL.md is not read yet; this is the entry's side only.">
             {move || file().map(|file| view! {
-                <button type="button" class="button small" on:click=move |_| run::read_file(skill, file.clone())>
+                <Button class="button small" press=move || run::read_file(skill, file.clone())>
                     "Read SKILL.md"
-                </button>
+                </Button>
             })}
-        </p>
+        </VerdictLine>
     }
 }
 
@@ -105,7 +104,7 @@ fn Summary(comparison: Comparison, is_promised: bool) -> impl IntoView {
             (Mark::Bad, format!("{number} fields differ. A host must refuse the skill."))
         }
     };
-    view! { <p class="notice-line"><Glyph mark=mark/> " " {line}</p> }
+    view! { <VerdictLine mark=mark text=line/> }
 }
 
 #[component]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::elements::{Glyph, ServerText};
+use crate::elements::{Button, ServerText, VerdictLine};
 use crate::evidence::path_in;
 use crate::groups::FailureCard;
 use crate::mark::Mark;
@@ -56,14 +56,14 @@ fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
     };
     view! {
         <section class="card notice" role="status" aria-label="Comparison with skills/get">
-            <p><Glyph mark=mark/> " " {line}</p>
+            <VerdictLine mark=mark text=line/>
             <Differences skill=skill answer=Arc::clone(&answer)/>
             <p class="acts">
                 {has_findings.then(|| view! { <a href=checks>{others} " about this answer"</a> })}
                 {adoptable.map(|held| view! {
-                    <button type="button" class="button" on:click=move |_| skill.hold(held.clone())>
+                    <Button press=move || skill.hold(held.clone())>
                         "Hold this entry instead"
-                    </button>
+                    </Button>
                 })}
             </p>
         </section>

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use skillglass::uri::SkillUri;
 
-use crate::elements::{CopyButton, Glyph, ServerText};
+use crate::elements::{Button, CopyButton, Glyph, ServerText};
 use crate::run;
 use crate::screens::TITLE;
 use crate::screens::server::{Fact, for_how_long};
@@ -93,36 +93,34 @@ fn Actions(skill: Skill) -> impl IntoView {
     let verify = move || {
         if is_running() {
             return view! {
-                <button type="button" class="button" on:click=move |_| skill.stop.with_value(Stop::pull)>
+                <Button press=move || skill.stop.with_value(Stop::pull)>
                     "Cancel"
-                </button>
+                </Button>
             }
             .into_any();
         }
         let is_loadable = skill.held.with(|held| held.entry().is_some());
         view! {
-            <button
-                type="button"
+            <Button
                 class="button primary"
                 disabled=!is_loadable
                 title=if is_loadable { "Reads every file and checks it" } else { "The entry may not be loaded" }
-                on:click=move |_| run::verify_all(skill)
+                press=move || run::verify_all(skill)
             >
                 "Verify all"
-            </button>
+            </Button>
         }
         .into_any()
     };
     view! {
         <div class="skill-acts">
-            <button
-                type="button"
-                class="button"
-                disabled=move || is_asking() || !has_uri
-                on:click=move |_| run::get(skill)
+            <Button
+
+                disabled=Signal::derive(move || is_asking() || !has_uri)
+                press=move || run::get(skill)
             >
                 {move || if is_asking() { "Asking…" } else { "Fetch with skills/get" }}
-            </button>
+            </Button>
             {verify}
         </div>
     }

@@ -2,9 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{CopyButton, Source};
+use crate::elements::{Choices, CopyButton, Source};
 use crate::state::skill::{Got, Skill};
 use crate::text::pretty_json;
+
+/// How an entry can be shown.
+const FORMS: [&str; 2] = ["Indented", "Exact"];
+
+/// The place of the second one.
+const EXACT: usize = 1;
 
 /// The entry that is held, and the one that `skills/get` gave.
 #[component]
@@ -26,32 +32,18 @@ pub(super) fn Raw(skill: Skill) -> impl IntoView {
 
 #[component]
 fn Json(title: String, json: String) -> impl IntoView {
-    let exact = RwSignal::new(false);
+    let form = RwSignal::new(0);
     let is_json = skillglass::json::read(&json).is_ok();
     let (copied, label) = (json.clone(), title.clone());
     let text = move || {
-        let text = if exact.get() || !is_json { json.clone() } else { pretty_json(&json) };
+        let text = if form.get() == EXACT || !is_json { json.clone() } else { pretty_json(&json) };
         view! { <Source text=text label=label.clone()/> }
-    };
-    let choice = |name: &'static str, value: bool| {
-        view! {
-            <button
-                type="button"
-                class="choice"
-                aria-pressed=move || (exact.get() == value).to_string()
-                on:click=move |_| exact.set(value)
-            >
-                {name}
-            </button>
-        }
     };
     view! {
         <section class="raw" aria-label=title.clone()>
             <header>
                 <h2>{title.clone()}</h2>
-                <div class="choices" role="group" aria-label="Form">
-                    {choice("Indented", false)} {choice("Exact", true)}
-                </div>
+                <Choices label="Form" names=&FORMS chosen=form/>
                 <CopyButton text=copied label="Copy"/>
             </header>
             {text}
