@@ -100,7 +100,7 @@ impl Failure {
 
     /// Whether the next question would meet the same fate.
     pub(crate) const fn ends_a_run(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::Cancelled)
+        matches!(self, Self::Unreachable(_))
     }
 
     /// The failure in one line.

@@ -26,9 +26,9 @@ pub(crate) fn VerdictCard(
     let came = read.bytes.clone().map(|bytes| view! { <WhatCame bytes=bytes/> });
     view! {
         <div class="refused">
-            <p class="refused-lead">
+            <h2 class="refused-lead">
                 "A host must not use this file. Its content is not shown as the skill's."
-            </p>
+            </h2>
             {cards.collect_view()}
             {came}
         </div>

@@ -106,6 +106,7 @@ pub(crate) fn verify_all(skill: Skill) {
     let total = files.len();
     let stop = begin(skill);
     skill.run.set(Some(Run { done: 0, total, bytes: 0 }));
+    skill.broken_off.set(None);
     skill.server.app().say(format!("Reading {}.", count(total, "file")));
     let queue = Rc::new(Queue { files, done: RefCell::default(), ..Queue::default() });
     for _ in 0..PARALLEL_READS.min(total) {
@@ -144,7 +145,10 @@ impl Queue {
 async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
     while let Some(file) = queue.take().filter(|_| !stop.is_pulled()) {
         let state = read(skill, file, &stop).await;
-        if matches!(&state, FileState::Failed(failure) if failure.ends_a_run()) {
+        if let FileState::Failed(failure) = &state
+            && failure.ends_a_run()
+        {
+            skill.broken_off.try_set(Some(failure.clone()));
             stop.pull();
         }
         queue.done.borrow_mut().push((file.clone(), state));
@@ -163,8 +167,10 @@ async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
 fn show(skill: Skill, queue: &Queue) {
     queue.shown_at.set(browser::clock());
     let done = queue.done.take();
-    let (files, mut came) = (done.len(), 0);
+    let (mut files, mut came) = (0, 0);
     for (file, state) in done {
+        // A read that was stopped is none.
+        files += usize::from(!matches!(state, FileState::NotRead));
         if let FileState::Read(read) = &state {
             came += read.size;
         }

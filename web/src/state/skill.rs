@@ -225,6 +225,8 @@ pub(crate) struct Skill {
     next_number: StoredValue<usize>,
     /// The run over all files, while there is one.
     pub(crate) run: RwSignal<Option<Run>>,
+    /// Why the last run ended before its end, if the user did not stop it.
+    pub(crate) broken_off: RwSignal<Option<Failure>>,
     /// Stops the run or the read that is under way.
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
 }
@@ -243,6 +245,7 @@ impl Skill {
             found: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             run: RwSignal::new(None),
+            broken_off: RwSignal::new(None),
             stop: StoredValue::new_local(Stop::new()),
         };
         skill.lay_out_files();

@@ -28,7 +28,7 @@ pub(super) fn Head(skill: Skill) -> impl IntoView {
                 <Description skill=skill/>
             </div>
             <Actions skill=skill/>
-            <Progress skill=skill/>
+            <div class="progress-place"><Progress skill=skill/></div>
         </header>
         <Facts skill=skill/>
     }

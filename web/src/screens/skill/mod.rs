@@ -11,6 +11,7 @@ mod raw;
 use leptos::prelude::*;
 
 use crate::elements::{TabLink, Tabs};
+use crate::groups::FailureCard;
 use crate::route::{Route, Tab};
 use crate::state::app;
 use crate::state::skill::Skill;
@@ -37,6 +38,9 @@ pub(crate) fn SkillScreen(
         <div class="screen skill">
             <p class="back"><a href=back>"‹ All skills"</a></p>
             <head::Head skill=skill/>
+            {move || skill.broken_off.get().map(|failure| view! {
+                <FailureCard failure=failure server=skill.server/>
+            })}
             <get::GetNotice skill=skill/>
             <Sides skill=skill tab=tab/>
             <div id=PANEL class="panel" role="tabpanel" aria-label=move || name(&tab.get())>

@@ -40,9 +40,9 @@ fn Json(title: String, json: String) -> impl IntoView {
         view! { <Source text=text label=label.clone()/> }
     };
     view! {
-        <section class="raw" aria-label=title.clone()>
+        <section class="raw">
             <header>
-                <h2>{title.clone()}</h2>
+                <h2>{title}</h2>
                 <Choices label="Form" names=&FORMS chosen=form/>
                 <CopyButton text=copied label="Copy"/>
             </header>
