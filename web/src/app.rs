@@ -14,33 +14,19 @@ use crate::run;
 use crate::screens::{Connect, ServerOverview, SkillScreen, TITLE, UnknownServer, UnknownSkill};
 use crate::state::App;
 use crate::state::server::Server;
-use crate::state::skill::Skill;
 use crate::transport::Stop;
 
 /// How often the ages of things are told anew, in milliseconds.
 const TICK_MS: u64 = 15_000;
 
 /// What fills the main part of the page.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 enum Screen {
     Connect,
     UnknownServer(String),
     Server(Server),
-    Skill(Skill),
-    UnknownSkill(Server, String),
-}
-
-impl PartialEq for Screen {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Connect, Self::Connect) => true,
-            (Self::UnknownServer(a), Self::UnknownServer(b)) => a == b,
-            (Self::Server(a), Self::Server(b)) => a == b,
-            (Self::Skill(a), Self::Skill(b)) => a.server == b.server && a.key() == b.key(),
-            (Self::UnknownSkill(a, key), Self::UnknownSkill(b, other)) => a == b && key == other,
-            _ => false,
-        }
-    }
+    /// A skill by its key. Whether it is known decides what is shown of it.
+    Skill(Server, String, bool),
 }
 
 impl Screen {
@@ -48,25 +34,24 @@ impl Screen {
         let Some(label) = route.label() else { return Self::Connect };
         let Some(server) = app.server(label) else { return Self::UnknownServer(label.to_owned()) };
         match route {
-            Route::Skill { key, .. } => match server.skill(key) {
-                Some(skill) => Self::Skill(skill),
-                None => Self::UnknownSkill(server, key.clone()),
-            },
+            Route::Skill { key, .. } => {
+                Self::Skill(server, key.clone(), server.name_of(key).is_some())
+            }
             _ => Self::Server(server),
         }
     }
 
+    /// What the browser's tab is called.
     fn title(&self) -> String {
-        let at = |what: &str, server: &Server| format!("{what} · {} · Skillglass", server.label());
         match self {
             Self::Connect => "Skillglass".to_owned(),
             Self::UnknownServer(label) => format!("{label} · Skillglass"),
             Self::Server(server) => format!("{} · Skillglass", server.label()),
-            Self::Skill(skill) => {
-                let name = skill.held.with_untracked(|held| held.reading.name.clone());
-                at(name.as_deref().unwrap_or(&skill.key()), &skill.server)
+            Self::Skill(server, key, _) => {
+                let name = untrack(|| server.name_of(key));
+                let name = name.as_deref().unwrap_or(key);
+                format!("{name} · {} · Skillglass", server.label())
             }
-            Self::UnknownSkill(server, key) => at(key, server),
         }
     }
 }
@@ -102,10 +87,10 @@ pub(crate) fn Page() -> impl IntoView {
                     Screen::Connect => view! { <Connect/> }.into_any(),
                     Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),
                     Screen::Server(server) => view! { <ServerOverview server=server/> }.into_any(),
-                    Screen::Skill(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
-                    Screen::UnknownSkill(server, key) => {
-                        view! { <UnknownSkill server=server key=key/> }.into_any()
-                    }
+                    Screen::Skill(server, key, _) => match untrack(|| server.skill(&key)) {
+                        Some(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
+                        None => view! { <UnknownSkill server=server key=key/> }.into_any(),
+                    },
                 }}
             </main>
         </div>

@@ -3,7 +3,7 @@
 mod connect;
 mod read;
 
-pub(crate) use connect::{Credentials, connect, list_on};
+pub(crate) use connect::{Credentials, connect, list_again};
 pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
 use skillglass::protocol::{Call, Reply, ReplyLimits};

@@ -289,7 +289,7 @@ fn Foot(server: Server) -> impl IntoView {
             <span class="catalog-acts">
                 <OpenByUri server=server/>
                 {move || has_failed().then(|| view! {
-                    <Button class="link" press=move || run::list_on(server)>
+                    <Button class="link" press=move || run::list_again(server)>
                         "List again"
                     </Button>
                 })}

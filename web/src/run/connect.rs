@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::protocol::results::{read_discovery, read_skill_page};
 use skillglass::protocol::{
-    Call, Client, ListLimits, Listing, PROTOCOL_VERSION, Reply, ReplyLimits, RequestError,
+    Call, Client, EndpointError, ListLimits, Listing, PROTOCOL_VERSION, Reply, ReplyLimits,
+    RequestError,
 };
 
 use super::ask;
@@ -17,9 +18,9 @@ use crate::mark::Mark;
 use crate::navigation;
 use crate::route::Route;
 use crate::state::App;
-use crate::state::server::{Endpoint, Server, Stage, Step};
+use crate::state::server::{Catalog, Endpoint, Server, Stage, Step};
 use crate::text::count;
-use crate::transport::Transport;
+use crate::transport::{Stop, Transport};
 
 /// The step that tells a server that answers wrongly from one that is not there.
 const ANSWERS: &str = "A server answers there";
@@ -37,7 +38,7 @@ pub(crate) struct Credentials {
 pub(crate) fn connect(app: App, endpoint: &str, credentials: &Credentials) -> Result<(), Failure> {
     let (client, transport) = prepare(endpoint, credentials)?;
     if let Some(previous) = app.attempt.get_untracked() {
-        previous.stop.with_value(crate::transport::Stop::pull);
+        previous.stop.with_value(Stop::pull);
     }
     let server = app.new_server(Endpoint(endpoint.to_owned()), client, transport);
     server.steps.update(|steps| {
@@ -50,8 +51,8 @@ pub(crate) fn connect(app: App, endpoint: &str, credentials: &Credentials) -> Re
 
 fn prepare(endpoint: &str, credentials: &Credentials) -> Result<(Client, Transport), Failure> {
     if let Some(name) = endpoint.strip_prefix(DEMO) {
-        let server = skillglass::demo::server(name)
-            .ok_or(Failure::Endpoint(skillglass::protocol::EndpointError::Host))?;
+        let server =
+            skillglass::demo::server(name).ok_or(Failure::Endpoint(EndpointError::Host))?;
         let client = Client::new(&format!("https://demo.invalid/{name}"));
         return Ok((client.map_err(Failure::Endpoint)?, Transport::Demo(server)));
     }
@@ -89,7 +90,7 @@ async fn run(server: Server) {
     server.stage.try_set(Stage::Ready);
     let declared = server.discovery.with_untracked(|d| d.as_ref().is_some_and(|d| d.skills));
     if declared {
-        first_page(server).await;
+        page(server).await;
     }
     show(server);
     if declared {
@@ -145,21 +146,17 @@ fn show(server: Server) {
     }
 }
 
-async fn first_page(server: Server) {
-    page(server).await;
-}
-
 async fn rest(server: Server) {
     while page(server).await {}
     let listed = server.listing.with_untracked(|listing| listing.skills.len());
     server.app().say(format!("{} listed.", count(listed, "skill")));
 }
 
-/// Lists from the beginning, or goes on where a failure ended the walk.
-pub(crate) fn list_on(server: Server) {
-    server.stop.set_value(crate::transport::Stop::new());
+/// Lists from the beginning. Skills that were opened stay as they are.
+pub(crate) fn list_again(server: Server) {
+    server.stop.set_value(Stop::new());
     server.listing.set(Listing::new(ListLimits::default()));
-    server.catalog.set(Default::default());
+    server.catalog.update(Catalog::forget_listed);
     spawn_local(rest(server));
 }
 

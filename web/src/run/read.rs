@@ -31,10 +31,11 @@ const MIN_ANSWER: u64 = 8 * 1024 * 1024;
 
 /// Asks `skills/get` for the entry of a skill, and compares it with the one that is held.
 pub(crate) fn get(skill: Skill) {
+    let Some(uri) = skill.held.with_untracked(|held| held.reading.uri.clone()) else { return };
     skill.got.set(Got::Asking);
     spawn_local(async move {
         let stop = Stop::new();
-        let got = match got(skill.server, &skill.key(), &stop).await {
+        let got = match got(skill.server, &uri, &stop).await {
             Ok(got) => Got::Answer(Arc::new(answer(skill, got))),
             Err(failure) => Got::Failed(failure),
         };
@@ -74,16 +75,17 @@ pub(crate) fn read_file(skill: Skill, file: SkillFile) {
         return;
     }
     let stop = begin(skill);
+    let before = file.state.get_untracked();
     skill.record(&file, FileState::Reading);
     spawn_local(async move {
         let state = read(skill, &file, &stop).await;
         let path = &file.path;
         skill.server.app().say(match &state {
-            FileState::Read(read) if read.verdict.is_usable() => format!("{path} was read."),
-            FileState::Read(_) => format!("{path} is refused."),
+            Some(FileState::Read(read)) if read.verdict.is_usable() => format!("{path} was read."),
+            Some(FileState::Read(_)) => format!("{path} is refused."),
             _ => format!("{path} could not be read."),
         });
-        skill.record(&file, state);
+        skill.record(&file, state.unwrap_or(before));
     });
 }
 
@@ -144,7 +146,7 @@ impl Queue {
 
 async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
     while let Some(file) = queue.take().filter(|_| !stop.is_pulled()) {
-        let state = read(skill, file, &stop).await;
+        let Some(state) = read(skill, file, &stop).await else { break };
         if let FileState::Failed(failure) = &state
             && failure.ends_a_run()
         {
@@ -167,10 +169,8 @@ async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
 fn show(skill: Skill, queue: &Queue) {
     queue.shown_at.set(browser::clock());
     let done = queue.done.take();
-    let (mut files, mut came) = (0, 0);
+    let (files, mut came) = (done.len(), 0);
     for (file, state) in done {
-        // A read that was stopped is none.
-        files += usize::from(!matches!(state, FileState::NotRead));
         if let FileState::Read(read) = &state {
             came += read.size;
         }
@@ -209,13 +209,14 @@ fn finish(skill: Skill, stop: &Stop) {
     ));
 }
 
-async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> FileState {
+/// What became of a read; none if it was stopped.
+async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> Option<FileState> {
     let call = Call::ReadResource { uri: file.uri.to_string() };
     match ask(skill.server, &call, limits(file), stop).await {
-        Err(Failure::Cancelled) => FileState::NotRead,
-        Err(failure) => FileState::Failed(failure),
+        Err(Failure::Cancelled) => None,
+        Err(failure) => Some(FileState::Failed(failure)),
         // What the entry said may have been let go of while the answer was on its way.
-        Ok(_) if stop.is_pulled() => FileState::NotRead,
+        Ok(_) if stop.is_pulled() => None,
         Ok(reply) => judge(skill, &file.uri, &reply),
     }
 }
@@ -227,13 +228,12 @@ fn limits(file: &SkillFile) -> ReplyLimits {
     ReplyLimits { body: usize::try_from(body).unwrap_or(usize::MAX) }
 }
 
-fn judge(skill: Skill, uri: &str, reply: &Reply) -> FileState {
+fn judge(skill: Skill, uri: &str, reply: &Reply) -> Option<FileState> {
     let held = skill.held.get_untracked();
-    let Some(entry) = held.entry() else { return FileState::NotRead };
-    match judged(entry, uri, reply) {
+    Some(match judged(held.entry()?, uri, reply) {
         Ok(read) => FileState::Read(Arc::new(read)),
         Err(failure) => FileState::Failed(failure),
-    }
+    })
 }
 
 fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Failure> {

@@ -58,7 +58,7 @@ fn Next(server: Server) -> impl IntoView {
                 />
                 {(!is_listed()).then(|| view! {
                     <p>
-                        <Button press=move || run::list_on(server)>
+                        <Button press=move || run::list_again(server)>
                             "Ask for a listing all the same"
                         </Button>
                     </p>

@@ -101,6 +101,16 @@ impl Catalog {
         }
     }
 
+    /// Keeps those that no listing shows.
+    pub(crate) fn forget_listed(&mut self) {
+        let groups = std::mem::take(&mut self.groups);
+        self.names.clear();
+        let kept = groups.into_iter().filter(|group| *group.prefix == *OPENED_BY_URI);
+        for row in kept.flat_map(|group| group.rows) {
+            self.push(row);
+        }
+    }
+
     /// All skills.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         self.groups.iter().flat_map(|group| &group.rows)
@@ -215,12 +225,26 @@ impl Server {
 
     /// Puts the entries from the listing's `from`-th on into the list.
     pub(crate) fn extend_catalog(&self, from: usize) {
-        let rows: Vec<_> = self.listing.with_untracked(|listing| {
+        let rows: Vec<Row> = self.listing.with_untracked(|listing| {
             let new = listing.skills.iter().enumerate().skip(from);
             self.app.keep(|| new.map(|(index, reading)| row(reading, index)).collect())
         });
+        self.skills.with_untracked(|skills| {
+            for row in rows.iter() {
+                if let Some(skill) = skills.get(&row.key) {
+                    row.skill.set(Some(*skill));
+                }
+            }
+        });
         self.listed_at.try_set(browser::now());
         self.catalog.try_update(|catalog| rows.into_iter().for_each(|row| catalog.push(row)));
+    }
+
+    /// The name of the skill called `key`, if there is one.
+    pub(crate) fn name_of(&self, key: &str) -> Option<Arc<str>> {
+        self.catalog.with(|catalog| {
+            catalog.rows().find(|row| *row.key == *key).map(|row| Arc::clone(&row.name))
+        })
     }
 
     /// The skill called `key`, opened now if it is listed.
@@ -229,11 +253,10 @@ impl Server {
             return Some(skill);
         }
         let held = self.listing.with(|listing| {
-            let index =
-                listing.skills.iter().enumerate().position(|(i, r)| *key_of(r, i) == *key)?;
-            let reading = listing.skills[index].clone();
+            let mut entries = listing.skills.iter().enumerate();
+            let (_, reading) = entries.find(|(index, reading)| is_called(reading, *index, key))?;
             let at = self.listed_at.get_untracked();
-            Some(Held::new(reading, at, listing.freshness, "skills/list"))
+            Some(Held::new(reading.clone(), at, listing.freshness, "skills/list"))
         })?;
         Some(self.open(key, held))
     }
@@ -276,11 +299,28 @@ impl Server {
     }
 }
 
+/// What an entry is called by in addresses: its URI, or its place where it has none. Nothing that
+/// a server sends as `uri` can pass for a place.
 fn key_of(reading: &Reading, index: usize) -> Arc<str> {
-    match &reading.uri {
-        Some(uri) => uri.as_str().into(),
-        None => format!("entry {}", index + 1).into(),
+    match uri_of(reading) {
+        Some(uri) => uri.into(),
+        None => place_of(index).into(),
     }
+}
+
+fn is_called(reading: &Reading, index: usize, key: &str) -> bool {
+    match uri_of(reading) {
+        Some(uri) => uri == key,
+        None => place_of(index) == key,
+    }
+}
+
+fn uri_of(reading: &Reading) -> Option<&str> {
+    reading.uri.as_deref().filter(|uri| uri.contains("://"))
+}
+
+fn place_of(index: usize) -> String {
+    format!("entry {}", index + 1)
 }
 
 fn row(reading: &Reading, index: usize) -> Row {

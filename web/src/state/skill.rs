@@ -306,6 +306,10 @@ impl Skill {
 
     /// Takes what became of a read.
     pub(crate) fn record(&self, file: &SkillFile, state: FileState) {
+        // A file of an entry that is no longer held says nothing any more.
+        if self.files.with_untracked(|files| files.generation != file.generation) {
+            return;
+        }
         let state = self.within_budget(state);
         let before = file.state.get_untracked();
         self.tally.try_update(|tally| {
