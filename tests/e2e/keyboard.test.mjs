@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { setUp, visit } from "./journey.mjs";
-import { heading, panel, standing } from "./steps.mjs";
+import { focused, heading, panel, standing } from "./steps.mjs";
 
 setUp();
 
@@ -24,10 +24,6 @@ async function tabTo(page, locator) {
   }
   assert.fail(`Tab does not lead to ${locator}`);
 }
-
-/** Waits until the page has moved the focus there by itself. */
-const focused = (page, locator) =>
-  locator.elementHandle().then((element) => page.waitForFunction((there) => there === document.activeElement, element));
 
 test("from the address to a verified skill", () =>
   visit({}, async (page) => {

@@ -9,6 +9,7 @@ import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
 import {
   catalog,
   enter,
+  focused,
   heading,
   openDemo,
   openFile,
@@ -140,6 +141,33 @@ describe("every screen", () => {
     }
   }
 });
+
+test("on a phone the list, a skill and a file are levels, each seen from its top, with a way back", () =>
+  visit({ viewport: SIZES.at(-1) }, async (page) => {
+    const filter = page.getByRole("searchbox", { name: "Filter skills" });
+    const isInSight = (locator) =>
+      locator.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await page.getByText("Your own server").click();
+    await page.getByRole("button", { name: "demo:good" }).scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 400);
+    await openDemo(page, "demo:good");
+    await focused(page, heading(page, "demo:good"));
+    assert.ok(await isInSight(filter), "the list begins at its top");
+
+    await row(page, REFUNDS).click();
+    await focused(page, heading(page, "refunds"));
+    assert.ok(await isInSight(heading(page, "refunds")));
+    assert.ok(!(await filter.isVisible()), "the list is a level above");
+
+    await openFile(page, "references/LIMITS.csv");
+    await page.getByRole("link", { name: "All files" }).click();
+    await panel(page).getByRole("table").getByText("verified").waitFor();
+    await page.getByRole("link", { name: "All skills" }).click();
+    await filter.waitFor();
+  }));
 
 test("the colours follow the switch, and the switch is remembered", () =>
   visit({ colorScheme: "light" }, async (page) => {

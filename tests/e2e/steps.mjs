@@ -87,3 +87,7 @@ export async function says(locator, expected) {
 
 /** A finding under Checks, by its id. */
 export const finding = (page, id) => panel(page).getByRole("article").filter({ has: page.getByText(id, { exact: true }) });
+
+/** Waits until the page has moved the focus there by itself. */
+export const focused = (page, locator) =>
+  locator.elementHandle().then((element) => page.waitForFunction((there) => there === document.activeElement, element));

@@ -106,10 +106,13 @@ fn announce(screen: Memo<Screen>) {
         screen.with(|screen| document().set_title(&screen.title()));
         if before.is_some() {
             request_animation_frame(|| {
-                if let Some(main) = document().get_element_by_id("main") {
-                    main.set_scroll_top(0);
-                }
                 browser::focus(TITLE);
+                // A wide page scrolls its main part, a narrow one the list together with it.
+                for part in ["#main", ".body"] {
+                    if let Ok(Some(part)) = document().query_selector(part) {
+                        part.set_scroll_top(0);
+                    }
+                }
             });
         }
     });

@@ -40,7 +40,7 @@ pub(crate) async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
-/// Moves the focus to the element with this id, without scrolling to it.
+/// Moves the focus to the element with this id, which the browser brings into sight.
 pub(crate) fn focus(id: &str) {
     let element = document().get_element_by_id(id);
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
