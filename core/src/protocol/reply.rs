@@ -6,7 +6,8 @@
 use std::fmt;
 
 use super::ServerRequest;
-use super::sse::SseParser;
+use super::log::{Excerpt, MAX_BODY, MAX_EVENTS, StreamEvent, Transcript};
+use super::sse::{Event, SseParser};
 use crate::finding::excerpt;
 use crate::json::{self, Document, JsonError};
 use crate::value::{Node, Value};
@@ -58,13 +59,41 @@ pub struct ReplyReader {
     content_type: Option<String>,
     limits: ReplyLimits,
     body: Body,
+    bytes: u64,
+    now_ms: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Body {
     Json(Vec<u8>),
-    Stream { parser: SseParser, answer: Option<String>, head: Vec<u8> },
+    Stream { parser: SseParser, answer: Option<String>, head: Vec<u8>, events: Events },
     Other(Vec<u8>),
+}
+
+/// The first events of a stream, for a log.
+#[derive(Clone, Debug, Default)]
+struct Events {
+    kept: Vec<StreamEvent>,
+    kept_bytes: usize,
+    count: usize,
+}
+
+impl Events {
+    fn note(&mut self, event: &Event, at_ms: u64) {
+        self.count += 1;
+        if self.kept.len() == MAX_EVENTS {
+            return;
+        }
+        let room = MAX_BODY - self.kept_bytes;
+        let data = Excerpt::new(&event.data, event.data.len() as u64, room);
+        self.kept_bytes += event.data.len().min(room);
+        self.kept.push(StreamEvent {
+            at_ms,
+            kind: excerpt_line(&event.kind),
+            id: event.id.as_deref().map(excerpt_line),
+            data,
+        });
+    }
 }
 
 impl ReplyReader {
@@ -81,7 +110,7 @@ impl ReplyReader {
             Body::Json(Vec::new())
         } else if essence.eq_ignore_ascii_case("text/event-stream") {
             let parser = SseParser::new(limits.body);
-            Body::Stream { parser, answer: None, head: Vec::new() }
+            Body::Stream { parser, answer: None, head: Vec::new(), events: Events::default() }
         } else {
             Body::Other(Vec::new())
         };
@@ -92,7 +121,15 @@ impl ReplyReader {
             content_type: content_type.map(str::to_owned),
             limits,
             body,
+            bytes: 0,
+            now_ms: 0,
         }
+    }
+
+    /// Says how long ago the request was sent, in milliseconds, so that the events that come from
+    /// now on have a time in the [`Transcript`].
+    pub const fn set_time(&mut self, ms: u64) {
+        self.now_ms = ms;
     }
 
     /// Takes the next bytes of the body.
@@ -101,6 +138,7 @@ impl ReplyReader {
     /// [`ReplyError::TooLong`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<Progress, ReplyError> {
         let too_long = ReplyError::TooLong { limit: self.limits.body };
+        self.bytes += bytes.len() as u64;
         match &mut self.body {
             Body::Json(body) => {
                 if body.len() + bytes.len() > self.limits.body {
@@ -111,12 +149,12 @@ impl ReplyReader {
             }
             Body::Other(head) => {
                 keep_head(head, bytes);
-                let enough = head.len() > 4 * MAX_EXCERPT;
-                Ok(if enough { Progress::Done } else { Progress::More })
+                Ok(if head.len() == MAX_BODY { Progress::Done } else { Progress::More })
             }
-            Body::Stream { parser, answer, head } => {
+            Body::Stream { parser, answer, head, events } => {
                 keep_head(head, bytes);
                 for event in parser.push(bytes).map_err(|_| too_long)? {
+                    events.note(&event, self.now_ms);
                     if event.kind != "message" {
                         continue;
                     }
@@ -142,6 +180,20 @@ impl ReplyReader {
         std::mem::take(&mut self.requests)
     }
 
+    /// What was read so far, as far as a log keeps it.
+    #[must_use]
+    pub fn transcript(&self) -> Transcript {
+        let (head, events) = match &self.body {
+            Body::Json(head) | Body::Other(head) => (head, None),
+            Body::Stream { head, events, .. } => (head, Some(events)),
+        };
+        Transcript {
+            body: Excerpt::new(head, self.bytes, MAX_BODY),
+            events: events.map_or_else(Vec::new, |events| events.kept.clone()),
+            event_count: events.map_or(0, |events| events.count),
+        }
+    }
+
     /// The answer, once the body has ended or [`Progress::Done`] was given.
     ///
     /// # Errors
@@ -155,7 +207,7 @@ impl ReplyReader {
                 let error = JsonError { kind: json::JsonErrorKind::NotUtf8, offset };
                 ReplyError::NotJson { status, error, excerpt }
             })?,
-            Body::Stream { parser, answer, head } => {
+            Body::Stream { parser, answer, head, .. } => {
                 let cut_off = || {
                     let event = parser.finish()?;
                     if event.kind != "message" {
@@ -172,7 +224,7 @@ impl ReplyReader {
             }
             Body::Other(head) => {
                 let excerpt = shown(&head);
-                let content_type = self.content_type.map(|text| self::excerpt_line(&text));
+                let content_type = self.content_type.map(|text| excerpt_line(&text));
                 return Err(ReplyError::MediaType { status, content_type, excerpt });
             }
         };
@@ -182,7 +234,7 @@ impl ReplyReader {
 
 /// Keeps the first bytes of a body, for showing.
 fn keep_head(head: &mut Vec<u8>, bytes: &[u8]) {
-    let room = (4 * MAX_EXCERPT + 1).saturating_sub(head.len());
+    let room = MAX_BODY - head.len();
     head.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
@@ -519,6 +571,42 @@ mod tests {
         let mut json = ReplyReader::new(0, 200, Some("application/json"), limits);
         assert_eq!(json.push(&[b' '; 11]), Err(ReplyError::TooLong { limit: 10 }));
         let mut other = ReplyReader::new(0, 200, None, limits);
-        assert_eq!(other.push(&[b' '; 4000]), Ok(Progress::Done));
+        assert_eq!(other.push(&[b' '; MAX_BODY - 1]), Ok(Progress::More));
+        assert_eq!(other.push(b"  "), Ok(Progress::Done));
+    }
+
+    #[test]
+    fn events_are_taken_down_one_by_one() {
+        let kind = Some("text/event-stream");
+        let mut reader = ReplyReader::new(3, 200, kind, ReplyLimits::default());
+        reader.set_time(5);
+        reader.push(b": hi\nid: 7\ndata:\n\nid: 8\nevent: note\ndata: a\n").unwrap();
+        reader.set_time(9);
+        reader.push(b"\n").unwrap();
+        reader.push(format!("data: {ANSWER}\n\n").as_bytes()).unwrap();
+        let transcript = reader.transcript();
+        assert!(transcript.body.text.starts_with(": hi\n") && !transcript.body.is_cut);
+        let [note, answer] = transcript.events.as_slice() else { panic!("{transcript:?}") };
+        assert_eq!((note.at_ms, note.kind.as_str(), note.id.as_deref()), (9, "note", Some("8")));
+        assert_eq!((answer.kind.as_str(), answer.data.text.as_str()), ("message", ANSWER));
+    }
+
+    #[test]
+    fn a_transcript_is_bounded() {
+        let kind = Some("text/event-stream");
+        let mut reader = ReplyReader::new(3, 200, kind, ReplyLimits::default());
+        let long = format!("data: {}\n\n", "x".repeat(MAX_BODY - 3));
+        reader.push(long.as_bytes()).unwrap();
+        for _ in 0..MAX_EVENTS {
+            reader.push(b"data: 12345\n\n").unwrap();
+        }
+        let Transcript { body, events, event_count } = reader.transcript();
+        assert_eq!((events.len(), event_count), (MAX_EVENTS, MAX_EVENTS + 1));
+        let kept: usize = events.iter().map(|event| event.data.text.len()).sum();
+        assert_eq!((kept, body.text.len()), (MAX_BODY, MAX_BODY));
+        assert!(events[1].data.is_cut && events[1].data.bytes == 5 && body.is_cut);
+        let mut json = ReplyReader::new(3, 200, Some("application/json"), ReplyLimits::default());
+        json.push(&[b' '; MAX_BODY + 1]).unwrap();
+        assert_eq!(json.transcript().body.bytes, MAX_BODY as u64 + 1);
     }
 }

@@ -107,7 +107,7 @@ impl Header {
     /// The value, or dots for a secret one.
     #[must_use]
     pub fn shown(&self) -> &str {
-        if self.secret { "••••" } else { &self.value }
+        if self.secret { super::log::redact::MASK } else { &self.value }
     }
 }
 
@@ -124,6 +124,8 @@ pub enum HttpMethod {
     Post,
     /// The end of a session, in the older eras.
     Delete,
+    /// A question about the server itself, when a message does not come through.
+    Get,
 }
 
 impl HttpMethod {
@@ -133,6 +135,7 @@ impl HttpMethod {
         match self {
             Self::Post => "POST",
             Self::Delete => "DELETE",
+            Self::Get => "GET",
         }
     }
 }

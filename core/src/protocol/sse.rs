@@ -9,6 +9,8 @@
 pub struct Event {
     /// Its type; `message` where the stream names none.
     pub kind: String,
+    /// Its `id` line, if it has one of its own.
+    pub id: Option<String>,
     /// Its data lines, joined by LF.
     pub data: Vec<u8>,
 }
@@ -30,6 +32,7 @@ pub struct SseParser {
     data: Vec<u8>,
     has_data: bool,
     kind: String,
+    id: Option<String>,
     last_was_cr: bool,
     at_start: bool,
 }
@@ -48,6 +51,7 @@ impl SseParser {
             data: Vec::new(),
             has_data: false,
             kind: String::new(),
+            id: None,
             last_was_cr: false,
             at_start: true,
         }
@@ -121,7 +125,8 @@ impl SseParser {
                 self.data.extend_from_slice(value);
             }
             b"event" => self.kind = String::from_utf8_lossy(value).into_owned(),
-            // Comments, `id`, `retry` and unknown fields carry no message.
+            b"id" => self.id = Some(String::from_utf8_lossy(value).into_owned()),
+            // Comments, `retry` and unknown fields carry no message.
             _ => {}
         }
         if self.data.len() > self.limit { Err(TooLong) } else { Ok(None) }
@@ -129,10 +134,11 @@ impl SseParser {
 
     fn dispatch(&mut self) -> Option<Event> {
         let kind = std::mem::take(&mut self.kind);
+        let id = self.id.take();
         let data = std::mem::take(&mut self.data);
         let complete = std::mem::take(&mut self.has_data) && !data.is_empty();
         let kind = if kind.is_empty() { "message".to_owned() } else { kind };
-        complete.then_some(Event { kind, data })
+        complete.then_some(Event { kind, id, data })
     }
 }
 

@@ -77,7 +77,7 @@ impl Http {
         }
         match request.method {
             HttpMethod::Post => self.agent.run(builder.body(request.body.as_str())?),
-            HttpMethod::Delete => self.agent.run(builder.body(())?),
+            HttpMethod::Delete | HttpMethod::Get => self.agent.run(builder.body(())?),
         }
     }
 }
