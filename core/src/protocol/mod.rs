@@ -4,15 +4,17 @@
 //! answer's bytes to a [`ReplyReader`], and reads the [`Reply`] with the functions of [`results`].
 //! Nothing here waits, retries or knows the time.
 //!
-//! [`log`] keeps what went over the wire, bounded and without secrets.
+//! [`diagnosis`] says why a page cannot have an answer, [`log`] keeps what went over the wire, bounded and without secrets.
 //!
 //! Two eras are spoken: revision `2026-07-28`, which has no handshake, and the ones before it, which
 //! have. [`Handshake`] finds out which.
 
+pub mod diagnosis;
 pub mod directory;
 pub mod handshake;
 pub mod listing;
 pub mod log;
+pub mod network;
 pub mod reply;
 pub mod request;
 pub mod results;

@@ -553,17 +553,17 @@ fn check_endpoint(endpoint: &str) -> Result<(), EndpointError> {
 }
 
 /// The lower-case scheme, if it is a web one, and what follows `://`.
-fn split_scheme(endpoint: &str) -> Option<(String, &str)> {
+pub(super) fn split_scheme(endpoint: &str) -> Option<(String, &str)> {
     let (scheme, rest) = endpoint.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
     matches!(scheme.as_str(), "http" | "https").then_some((scheme, rest))
 }
 
-fn authority(rest: &str) -> &str {
+pub(super) fn authority(rest: &str) -> &str {
     rest.split(['/', '?', '\\']).next().unwrap_or_default()
 }
 
-fn host(authority: &str) -> &str {
+pub(super) fn host(authority: &str) -> &str {
     match authority.strip_prefix('[') {
         Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
