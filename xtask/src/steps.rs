@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::run;
 use crate::tally::{Tally, node_result, rust_result};
-use crate::tools::{Browser, Need};
+use crate::tools::{self, Browser, Need};
 use crate::workspace::Workspace;
 
 /// One part of `cargo xtask test`.
@@ -141,6 +142,12 @@ pub(crate) const ALL: &[Step] = &[
         run: |workspace| built_then(workspace, build_page, "tests/e2e"),
     },
     Step {
+        name: "firefox",
+        what: "the main way through the page, in Firefox",
+        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::Trunk, Need::NodeParts, Need::Firefox],
+        run: |workspace| built_then(workspace, build_page, "tests/firefox"),
+    },
+    Step {
         name: "budget",
         what: "what is downloaded stays small (tests/budget.json)",
         needs: &[Need::NodeParts],
@@ -213,8 +220,13 @@ fn report(rows: &[(&str, Tally, Duration)]) -> ExitCode {
     if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Builds the page into `dist/`.
+/// Builds the page into `dist/`, once, however many steps want it.
 pub(crate) fn build_page(workspace: &Workspace) -> Result<(), String> {
+    static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
+    BUILT.get_or_init(|| trunk_build(workspace)).clone()
+}
+
+fn trunk_build(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the page in release (minutes when cold, else seconds)");
     let mut trunk = workspace.command("trunk");
     trunk
@@ -282,12 +294,16 @@ fn webdriver(workspace: &Workspace, browser: &Browser) -> Result<PathBuf, String
     Ok(file)
 }
 
-/// Runs the `*.test.mjs` files of a folder. They find Chromium by `CHROME_PATH` and `CHROMEDRIVER`.
+/// Runs the `*.test.mjs` files of a folder. They find Chromium by `CHROME_PATH` and `CHROMEDRIVER`,
+/// Firefox by `FIREFOX_PATH`.
 fn node_tests(workspace: &Workspace, folder: &str) -> Result<Tally, String> {
     let mut node = workspace.command("node");
     node.args(["--test", "--test-reporter=spec"]).args(test_files(&workspace.file(folder))?);
     if let Some(browser) = Browser::find(workspace) {
         node.env("CHROME_PATH", browser.chrome).env("CHROMEDRIVER", browser.driver);
+    }
+    if let Some(firefox) = tools::find_firefox(workspace) {
+        node.env("FIREFOX_PATH", firefox);
     }
     run::counted(&mut node, node_result)
 }

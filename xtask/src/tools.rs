@@ -27,6 +27,8 @@ pub(crate) enum Need {
     PythonParts,
     /// A Chromium and its driver.
     Chromium,
+    /// A Firefox. It needs no driver: tests speak WebDriver BiDi with it.
+    Firefox,
 }
 
 impl Need {
@@ -40,6 +42,7 @@ impl Need {
             Self::NodeParts => node_parts(workspace),
             Self::PythonParts => python_parts(workspace),
             Self::Chromium => chromium(workspace),
+            Self::Firefox => firefox(workspace),
         }
     }
 }
@@ -219,6 +222,22 @@ fn chromium(workspace: &Workspace) -> Result<(), String> {
     let what = "Chromium with apt-get (about 100 MB, a minute or two)";
     apt_get(workspace, &["chromium", "chromium-driver"], what, remedy)?;
     Browser::find(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
+}
+
+/// Looks at `$FIREFOX`, then on `PATH`.
+pub(crate) fn find_firefox(workspace: &Workspace) -> Option<PathBuf> {
+    from_environment("FIREFOX").or_else(|| workspace.which(&["firefox-esr", "firefox"]))
+}
+
+fn firefox(workspace: &Workspace) -> Result<(), String> {
+    if find_firefox(workspace).is_some() {
+        return Ok(());
+    }
+    let remedy =
+        "Install Firefox (Debian: apt-get install firefox-esr), or set FIREFOX to its path.";
+    let what = "Firefox with apt-get (about 80 MB, less than a minute)";
+    apt_get(workspace, &["firefox-esr"], what, remedy)?;
+    find_firefox(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
 }
 
 /// Installs packages of the system, where this user may and there is `apt-get`.
