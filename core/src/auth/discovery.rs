@@ -2,11 +2,11 @@
 
 use super::answer::{Answer, Fault, Question};
 use super::flow::AuthStep;
-use super::registration::{self, Source};
+use super::registration::{self, Identity};
 use super::search::Search;
 use super::tokens::Grant;
 use super::{
-    AuthError, Pending, ResourceMetadata, Scopes, Secret, SecureUrl, ServerMetadata, Start,
+    AuthError, Pending, Plan, ResourceMetadata, Scopes, Secret, SecureUrl, ServerMetadata, Start,
 };
 
 /// The part of a flow that ends with [`AuthStep::Open`].
@@ -30,10 +30,12 @@ enum Phase {
     Choosing,
     /// The metadata of an authorization server was asked for; it goes by one of these issuers.
     Server(Search, Vec<SecureUrl>),
-    /// The client is being registered.
-    Registering(Box<ServerMetadata>),
     /// The user looks for a client id.
     Asking(Box<ServerMetadata>),
+    /// The user looks at what is going to happen.
+    Confirming(Box<ServerMetadata>, Identity),
+    /// The client is being registered.
+    Registering(Box<ServerMetadata>),
 }
 
 impl Discovery {
@@ -60,7 +62,7 @@ impl Discovery {
             Phase::Resource(_) => self.got_resource(answer),
             Phase::Server(..) => self.got_server(answer),
             Phase::Registering(_) => self.got_registration(answer),
-            Phase::Choosing | Phase::Asking(_) => Err(AuthError::OutOfTurn),
+            Phase::Choosing | Phase::Asking(_) | Phase::Confirming(..) => Err(AuthError::OutOfTurn),
         }
     }
 
@@ -73,10 +75,32 @@ impl Discovery {
     }
 
     pub(super) fn enter_client_id(&mut self, id: &str) -> Result<AuthStep, AuthError> {
-        let Phase::Asking(server) = &self.phase else { return Err(AuthError::OutOfTurn) };
+        let (Phase::Asking(server) | Phase::Confirming(server, _)) = &self.phase else {
+            return Err(AuthError::OutOfTurn);
+        };
         let server = server.clone();
         self.start.client_id = Some(id.to_owned());
-        self.identify(server)
+        Ok(self.identify(server))
+    }
+
+    pub(super) fn confirm(&mut self) -> Result<AuthStep, AuthError> {
+        let Phase::Confirming(server, identity) = &self.phase else {
+            return Err(AuthError::OutOfTurn);
+        };
+        let (server, identity) = (server.clone(), identity.clone());
+        match identity {
+            Identity::Entered(id) | Identity::Registered(id) | Identity::Document(id) => {
+                Ok(self.open(&server, id))
+            }
+            Identity::Unregistered(endpoint) => {
+                self.phase = Phase::Registering(server);
+                Ok(AuthStep::Post {
+                    url: endpoint.as_str().to_owned(),
+                    content_type: "application/json",
+                    body: Secret::new(registration::body(&self.redirect)),
+                })
+            }
+        }
     }
 
     /// Asks at the next address. Where all were asked, a document that was nowhere to be had can
@@ -160,25 +184,27 @@ impl Discovery {
             reading.unwrap_or(Err(Fault::NotObject))
         });
         match read {
-            Ok(server) => self.identify(Box::new(server)),
+            Ok(server) => Ok(self.identify(Box::new(server))),
             Err(fault) => self.not_here(fault),
         }
     }
 
-    /// Finds a client id for `server`.
-    fn identify(&mut self, server: Box<ServerMetadata>) -> Result<AuthStep, AuthError> {
-        match registration::source(&self.start, &server) {
-            Source::Known(client_id) => Ok(self.open(&server, client_id)),
-            Source::User(reason) => Ok(self.ask_client_id(server, reason)),
-            Source::Register(endpoint) => {
-                self.phase = Phase::Registering(server);
-                Ok(AuthStep::Post {
-                    url: endpoint.as_str().to_owned(),
-                    content_type: "application/json",
-                    body: Secret::new(registration::body(&self.redirect)),
-                })
-            }
-        }
+    /// Finds out what `server` is going to know this client by, and lets the user see it. Nobody
+    /// is registered or sent anywhere before that.
+    fn identify(&mut self, server: Box<ServerMetadata>) -> AuthStep {
+        let identity = match registration::identity(&self.start, &server) {
+            Ok(identity) => identity,
+            Err(reason) => return self.ask_client_id(server, reason),
+        };
+        let plan = Plan {
+            issuer: server.issuer.clone(),
+            authorization_endpoint: server.authorization_endpoint.clone(),
+            resource: self.resource_name().to_owned(),
+            scopes: self.scopes(&server),
+            identity: identity.clone(),
+        };
+        self.phase = Phase::Confirming(server, identity);
+        AuthStep::Confirm(Box::new(plan))
     }
 
     fn got_registration(&mut self, answer: Answer<'_>) -> Result<AuthStep, AuthError> {
@@ -206,12 +232,16 @@ impl Discovery {
         AuthStep::AskClientId { issuer, reason }
     }
 
+    /// The resource as authorization servers know it: by its metadata, else by its address.
+    fn resource_name(&self) -> &str {
+        self.resource.as_ref().map_or(&self.start.endpoint, |resource| &resource.resource)
+    }
+
     fn open(&self, server: &ServerMetadata, client_id: String) -> AuthStep {
-        let resource = self.resource.as_ref().map(|resource| &resource.resource);
         let pending = Pending {
             grant: Grant {
                 endpoint: self.start.endpoint.clone(),
-                resource: resource.unwrap_or(&self.start.endpoint).clone(),
+                resource: self.resource_name().to_owned(),
                 issuer: server.issuer.clone(),
                 token_endpoint: server.token_endpoint.as_str().to_owned(),
                 client_id,

@@ -34,7 +34,8 @@ pub enum AuthError {
         /// The schemes it offers.
         schemes: Vec<String>,
     },
-    /// 403 that asks for no scopes: a matter of policy or of the page's origin, not of tokens.
+    /// 403 in spite of a token, and it asks for no scopes: a matter of policy or of the page's
+    /// origin.
     Forbidden,
     /// The server refused a token that was issued a moment ago.
     FreshTokenRefused,
@@ -109,7 +110,7 @@ impl fmt::Display for AuthError {
                 quote(&schemes.join(", "))
             ),
             Self::Forbidden => f.write_str(
-                "The server answered 403 and asks for no scopes that can be read, so signing in would not help: it refuses this page's origin, or you, or it does not expose WWW-Authenticate.",
+                "The server answered 403 and asks for no scopes that can be read, so signing in again would not help: it refuses you, or this page's origin, or it does not expose WWW-Authenticate.",
             ),
             Self::FreshTokenRefused => f.write_str(
                 "The server refuses a token that its authorization server issued a moment ago.",

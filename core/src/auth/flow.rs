@@ -4,7 +4,7 @@ use super::answer::{Answer, Fault, Question};
 use super::discovery::Discovery;
 use super::form::FORM;
 use super::tokens::Grant;
-use super::{AuthError, Callback, Pending, Secret, Secrets, Start, Tokens};
+use super::{AuthError, Callback, Pending, Plan, Secret, Secrets, Start, Tokens};
 
 /// What comes next.
 ///
@@ -41,6 +41,10 @@ pub enum AuthStep {
         /// Why no client id can be had without the user.
         reason: AuthError,
     },
+    /// Let the user see what is going to happen, and call [`Flow::confirm`] if they agree, or
+    /// [`Flow::enter_client_id`] if they have a client id of their own. Until then nothing was
+    /// registered, and only addresses of metadata were asked.
+    Confirm(Box<Plan>),
     /// Open the address, in a popup at the user's click or in place of the page, and hand what
     /// the person comes back with to [`Flow::returned`].
     Open {
@@ -139,6 +143,11 @@ impl Flow {
     /// Takes the user's choice: one of the issuers that were offered.
     pub fn choose(&mut self, issuer: &str) -> AuthStep {
         self.discover(|discovery| discovery.choose(issuer))
+    }
+
+    /// Goes on as the user saw it in the [`Plan`].
+    pub fn confirm(&mut self) -> AuthStep {
+        self.discover(Discovery::confirm)
     }
 
     /// Takes the client id that the user entered. One that cannot be any is asked for again.

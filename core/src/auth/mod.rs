@@ -12,8 +12,9 @@
 //! | [`AuthStep::Fetch`], [`AuthStep::Post`] | [`Flow::answered`] |
 //! | [`AuthStep::ChooseServer`] | [`Flow::choose`] |
 //! | [`AuthStep::AskClientId`] | [`Flow::enter_client_id`] |
+//! | [`AuthStep::Confirm`] | [`Flow::confirm`], or [`Flow::enter_client_id`] |
 //! | [`AuthStep::Open`] | [`Flow::returned`], in another page after [`Flow::resume`] |
-//! | [`AuthStep::Done`] | [`Tokens::access_token`], put into a header of every request |
+//! | [`AuthStep::Done`] | [`Sent::authorize`], for every request |
 //! | [`AuthStep::Failed`] | nothing: the [`AuthError`] says why, and what can be done |
 //!
 //! # What is kept secret
@@ -45,7 +46,9 @@
 //! let server = br#"{"issuer":"https://as.example","authorization_endpoint":"https://as.example/authorize",
 //!   "token_endpoint":"https://as.example/token","code_challenge_methods_supported":["S256"]}"#;
 //! let step = flow.answered(Answer::Came { status: 200, body: server }, 0);
-//! let AuthStep::Open { url, pending } = step else { panic!() };
+//! let AuthStep::Confirm(plan) = step else { panic!() };
+//! assert_eq!(plan.identity, Identity::Entered("my-client".into()));
+//! let AuthStep::Open { url, pending } = flow.confirm() else { panic!() };
 //! assert!(url.contains("&resource=https%3A%2F%2Fmcp.example%2Fmcp"));
 //!
 //! // The person consents and comes back, perhaps to a page that was loaded anew.
@@ -73,6 +76,7 @@ mod form;
 mod metadata;
 mod pending;
 mod pkce;
+mod plan;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod properties;
 mod record;
@@ -95,9 +99,10 @@ pub use flow::{AuthStep, Flow};
 pub use metadata::{ResourceMetadata, ServerMetadata};
 pub use pending::Pending;
 pub use pkce::{Randomness, code_challenge};
+pub use plan::Plan;
 pub use record::{MemberError, MemberProblem};
 pub use refusal::{Remedy, Sent};
-pub use registration::Registration;
+pub use registration::{Identity, Registration};
 pub use scopes::{MAX_SCOPES, Scopes};
 pub use secret::Secret;
 use secret::Secrets;

@@ -48,7 +48,7 @@ fn shown(flow: &Flow, step: &AuthStep) -> String {
         AuthStep::Fetch { url } | AuthStep::Post { url, .. } | AuthStep::Open { url, .. } => {
             url.clone()
         }
-        AuthStep::Done(_) => String::new(),
+        AuthStep::Confirm(_) | AuthStep::Done(_) => String::new(),
     };
     format!("{text} {step:?} {step:#?} {flow:?}")
 }
@@ -57,7 +57,8 @@ fn shown(flow: &Flow, step: &AuthStep) -> String {
 fn away(start: Start) -> (Flow, String) {
     let (mut flow, _) = Flow::begin(Start { client_id: Some("client".into()), ..start });
     let _ = flow.answered(came(RESOURCE, 200), 0);
-    let step = flow.answered(came(SERVER, 200), 0);
+    let _ = flow.answered(came(SERVER, 200), 0);
+    let step = flow.confirm();
     let AuthStep::Open { pending, .. } = step else { panic!("{step:?}") };
     (flow, pending.state().expose().to_owned())
 }
@@ -171,7 +172,8 @@ proptest! {
         let start = Start::new("https://mcp.example/mcp", page(), random);
         let (mut flow, _) = Flow::begin(Start { client_id: Some("client".into()), ..start });
         let _ = flow.answered(came(RESOURCE, 200), 0);
-        let AuthStep::Open { pending, .. } = flow.answered(came(SERVER, 200), 0) else { panic!() };
+        let _ = flow.answered(came(SERVER, 200), 0);
+        let AuthStep::Open { pending, .. } = flow.confirm() else { panic!() };
         let mut stored = pending.to_json();
         let at = at.min(stored.len());
         stored.replace_range(at..(at + cut).min(stored.len()), &text);

@@ -21,36 +21,41 @@ pub struct Registration {
     pub client_id: String,
 }
 
-/// Where a client id comes from.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Source {
-    /// It is there.
-    Known(String),
-    /// It has to be asked for here.
-    Register(SecureUrl),
-    /// The user has to be asked, for this reason.
-    User(AuthError),
+/// What an authorization server knows this client by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// The client id that the user entered.
+    Entered(String),
+    /// A client id that was registered before.
+    Registered(String),
+    /// The page's own metadata document: its address is the client id.
+    Document(String),
+    /// Nothing yet: the page is going to register itself at this address.
+    Unregistered(SecureUrl),
 }
 
-/// Where the client id for `server` comes from.
-pub(super) fn source(start: &Start, server: &ServerMetadata) -> Source {
+/// What `server` is going to know this client by.
+///
+/// # Errors
+/// Why no client id can be had without the user.
+pub(super) fn identity(start: &Start, server: &ServerMetadata) -> Result<Identity, AuthError> {
     if let Some(entered) = &start.client_id {
-        let checked = client_id(entered).map(str::to_owned);
-        return checked.map_or(Source::User(AuthError::ClientId), Source::Known);
+        let checked = client_id(entered).ok_or(AuthError::ClientId)?;
+        return Ok(Identity::Entered(checked.to_owned()));
     }
-    let known = start.registration.as_ref().filter(|known| known.issuer == server.issuer);
-    if let Some(known) = known {
-        return Source::Known(known.client_id.clone());
+    let mut known = start.registrations.iter();
+    if let Some(known) = known.find(|known| known.issuer == server.issuer) {
+        return Ok(Identity::Registered(known.client_id.clone()));
     }
     let issuer = server.issuer.clone();
     if server.public_clients == Some(false) {
-        return Source::User(AuthError::Confidential { issuer });
+        return Err(AuthError::Confidential { issuer });
     }
     let document = start.page.client_metadata_url.as_ref().filter(|url| is_document_url(url));
     match (document, &server.registration_endpoint) {
-        (Some(url), _) if server.takes_metadata_documents => Source::Known(url.clone()),
-        (_, Some(endpoint)) => Source::Register(endpoint.clone()),
-        (_, None) => Source::User(AuthError::NoRegistration { issuer }),
+        (Some(url), _) if server.takes_metadata_documents => Ok(Identity::Document(url.clone())),
+        (_, Some(endpoint)) => Ok(Identity::Unregistered(endpoint.clone())),
+        (_, None) => Err(AuthError::NoRegistration { issuer }),
     }
 }
 
@@ -122,38 +127,40 @@ mod tests {
 
     #[test]
     fn the_order_is_the_protocols() {
-        let registration = |issuer: &str| {
-            Some(Registration { issuer: issuer.into(), client_id: "registered".into() })
+        let registered = |issuer: &str| Registration {
+            issuer: issuer.into(),
+            client_id: format!("registered at {issuer}"),
         };
         let (mut start, mut server) = (start(), server());
         start.client_id = Some(" entered ".into());
-        start.registration = registration("https://as.example");
-        assert_eq!(source(&start, &server), Source::Known("entered".into()));
+        start.registrations = vec![registered("https://as.example/"), registered(&server.issuer)];
+        assert_eq!(identity(&start, &server), Ok(Identity::Entered("entered".into())));
         start.client_id = None;
-        assert_eq!(source(&start, &server), Source::Known("registered".into()));
-        start.registration = registration("https://as.example/");
+        let known = "registered at https://as.example";
+        assert_eq!(identity(&start, &server), Ok(Identity::Registered(known.into())));
+        start.registrations.pop();
         let document = "https://page.example/client.json";
-        assert_eq!(source(&start, &server), Source::Known(document.into()));
+        assert_eq!(identity(&start, &server), Ok(Identity::Document(document.into())));
         server.takes_metadata_documents = false;
-        let endpoint = url("https://as.example/register");
-        assert_eq!(source(&start, &server), Source::Register(endpoint.clone()));
+        let unregistered = Identity::Unregistered(url("https://as.example/register"));
+        assert_eq!(identity(&start, &server), Ok(unregistered.clone()));
         server.takes_metadata_documents = true;
         for unfit in
             ["http://localhost/x.json", "https://localhost/x.json", "https://page.example/"]
         {
             start.page.client_metadata_url = Some(unfit.into());
-            assert_eq!(source(&start, &server), Source::Register(endpoint.clone()), "{unfit}");
+            assert_eq!(identity(&start, &server), Ok(unregistered.clone()), "{unfit}");
         }
         server.registration_endpoint = None;
         let issuer = server.issuer.clone();
         let reason = AuthError::NoRegistration { issuer: issuer.clone() };
-        assert_eq!(source(&start, &server), Source::User(reason));
+        assert_eq!(identity(&start, &server), Err(reason));
         server.public_clients = Some(false);
-        assert_eq!(source(&start, &server), Source::User(AuthError::Confidential { issuer }));
+        assert_eq!(identity(&start, &server), Err(AuthError::Confidential { issuer }));
         start.client_id = Some("public".into());
-        assert_eq!(source(&start, &server), Source::Known("public".into()));
+        assert_eq!(identity(&start, &server), Ok(Identity::Entered("public".into())));
         start.client_id = Some("  ".into());
-        assert_eq!(source(&start, &server), Source::User(AuthError::ClientId));
+        assert_eq!(identity(&start, &server), Err(AuthError::ClientId));
     }
 
     #[test]

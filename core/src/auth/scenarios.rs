@@ -65,7 +65,20 @@ impl Run {
 
     /// One whose user is away at an authorization server with these members.
     fn away(more: &str) -> Self {
-        Self::at_server(start(), &format!("{WITH_DOCUMENTS}{more}"))
+        Self::at_server(start(), &format!("{WITH_DOCUMENTS}{more}")).confirms()
+    }
+
+    /// What the user sees before anything happens.
+    fn plan(&self) -> &Plan {
+        let AuthStep::Confirm(plan) = &self.step else { panic!("{:?}", self.step) };
+        plan
+    }
+
+    /// Goes on as planned.
+    fn confirms(mut self) -> Self {
+        self.plan();
+        self.step = self.flow.confirm();
+        self
     }
 
     fn fetches(self, expected: &str) -> Self {

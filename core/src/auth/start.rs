@@ -45,8 +45,8 @@ pub struct Start {
     pub issuer: Option<String>,
     /// The client id that the user entered.
     pub client_id: Option<String>,
-    /// A client id that is known from before.
-    pub registration: Option<Registration>,
+    /// Client ids that are known from before. Each is used with its own issuer only.
+    pub registrations: Vec<Registration>,
     /// The scopes to ask for besides those of the challenge.
     pub(super) scopes: Scopes,
     pub(super) step_ups: u64,
@@ -65,7 +65,7 @@ impl Start {
             challenge: Challenge::default(),
             issuer: None,
             client_id: None,
-            registration: None,
+            registrations: Vec::new(),
             scopes: Scopes::default(),
             step_ups: 0,
             secrets: Secrets::default(),
@@ -79,7 +79,7 @@ impl Start {
         let Grant { endpoint, issuer, scopes, step_ups, .. } = tokens.grant.clone();
         Self {
             issuer: Some(issuer),
-            registration: Some(tokens.registration()),
+            registrations: vec![tokens.registration()],
             scopes,
             step_ups,
             secrets: tokens.secrets(),

@@ -112,7 +112,7 @@ impl Tokens {
     }
 
     /// The token for requests to `endpoint`: none where it was issued for another server, so that
-    /// it cannot be sent to one. It belongs into the header `Authorization` of every request.
+    /// it cannot be sent to one. [`Sent::authorize`](super::Sent::authorize) puts it on requests.
     #[must_use]
     pub fn access_token(&self, endpoint: &str) -> Option<&Secret> {
         (self.grant.endpoint == endpoint).then_some(&self.access)
@@ -122,6 +122,12 @@ impl Tokens {
     #[must_use]
     pub fn endpoint(&self) -> &str {
         &self.grant.endpoint
+    }
+
+    /// The authorization server that issued them.
+    #[must_use]
+    pub fn issuer(&self) -> &str {
+        &self.grant.issuer
     }
 
     /// The client id that was used, to be used again with the same issuer.
@@ -142,6 +148,13 @@ impl Tokens {
     #[must_use]
     pub const fn expires_at_ms(&self) -> Option<u64> {
         self.expires_at_ms
+    }
+
+    /// Whether the access token has expired at `now_ms`, as far as anybody knows. Renewing it then
+    /// saves a request that would be refused, perhaps in a way that a page cannot read.
+    #[must_use]
+    pub fn has_expired(&self, now_ms: u64) -> bool {
+        self.expires_at_ms.is_some_and(|at| at <= now_ms)
     }
 
     /// Whether they can be renewed without the user.
@@ -267,6 +280,8 @@ mod tests {
         assert_eq!(long.scopes().to_string(), "a");
         assert_eq!(long.refresh, Some(Secret::new("new")));
         assert_eq!(long.expires_at_ms(), Some(61_000));
+        assert_eq!([60_999, 61_000].map(|now| long.has_expired(now)), [false, true]);
+        assert!(!short.has_expired(u64::MAX));
         let ever = r#""access_token":"t","token_type":"Bearer","expires_in":9007199254740991"#;
         assert_eq!(tokens(ever).unwrap().expires_at_ms(), Some(LAST_INSTANT_MS));
     }

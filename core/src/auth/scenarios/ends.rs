@@ -1,15 +1,46 @@
 //! Ways that end without tokens, each with its own reason.
 
 use super::*;
+use crate::protocol::{Call, Client};
 
 #[test]
 fn what_the_user_entered_is_never_replaced() {
     let challenge = Some("Bearer error=\"insufficient_scope\", scope=\"x\"");
     for status in [401, 403] {
-        let refused = AuthError::OwnHeadersRefused { status };
-        assert_eq!(Remedy::of(status, challenge, Sent::OwnHeaders), Some(Remedy::Stop(refused)));
+        let refused = Some(Remedy::Stop(AuthError::OwnHeadersRefused { status }));
+        assert_eq!(Remedy::of(status, challenge, Sent::OwnAuthorization), refused);
     }
-    assert_eq!(Remedy::of(403, None, Sent::OwnHeaders), Some(Remedy::Stop(AuthError::Forbidden)));
+    // Other headers can stand beside a token, if that is what the server asks for.
+    let remedy = |status, header| Remedy::of(status, header, Sent::OwnHeaders);
+    for status in [401, 403] {
+        assert!(matches!(remedy(status, challenge), Some(Remedy::SignIn(_))));
+    }
+    let refused = AuthError::OwnHeadersRefused { status: 401 };
+    assert_eq!(remedy(401, None), Some(Remedy::Stop(refused)));
+
+    let tokens = Run::away("").returns("code=x").ok(TOKENS).tokens();
+    let request = |endpoint: &str, own: &[(&str, &str)]| {
+        let mut client = Client::new(endpoint).unwrap();
+        own.iter().for_each(|(name, value)| client.set_header(name, value).unwrap());
+        client.request(&Call::Discover).unwrap()
+    };
+    let sent = |endpoint: &str, own: &[(&str, &str)]| {
+        let mut request = request(endpoint, own);
+        let sent = format!("{:?}", Sent::authorize(&mut request, Some(&tokens), false));
+        (sent, request.header("authorization").map(str::to_owned))
+    };
+    let own = sent(ENDPOINT, &[("aUTHORIZATION", "Bearer mine")]);
+    assert_eq!(own, ("OwnAuthorization".into(), Some("Bearer mine".into())));
+    let (how, header) = sent(ENDPOINT, &[("X-Tenant", "7")]);
+    assert!(how.starts_with("Token"));
+    assert_eq!(header.as_deref(), Some("Bearer access-token-number-1"));
+    // A token never goes to another address.
+    let other = "https://mcp.example/team/other";
+    assert_eq!(sent(other, &[]), ("Nothing".into(), None));
+    assert_eq!(sent(other, &[("X-Tenant", "7")]), ("OwnHeaders".into(), None));
+    let mut request = request(ENDPOINT, &[]);
+    Sent::authorize(&mut request, Some(&tokens), false);
+    assert!(!format!("{request:?}").contains("access-token"));
 }
 
 #[test]
@@ -17,9 +48,13 @@ fn not_every_refusal_is_a_question_of_signing_in() {
     let remedy = |status, header| Remedy::of(status, header, Sent::Nothing);
     assert_eq!(remedy(401, None), Some(Remedy::SignIn(Challenge::default())));
     assert_eq!(remedy(401, Some("")), Some(Remedy::SignIn(Challenge::default())));
-    assert_eq!(remedy(403, None), Some(Remedy::Stop(AuthError::Forbidden)));
+    assert_eq!(remedy(403, None), None);
     let invalid = Some("Bearer error=\"invalid_token\"");
-    assert_eq!(remedy(403, invalid), Some(Remedy::Stop(AuthError::Forbidden)));
+    assert_eq!(remedy(403, invalid), None);
+    assert_eq!(Remedy::of(403, invalid, Sent::OwnAuthorization), None);
+    let tokens = Run::away("").returns("code=x").ok(TOKENS).tokens();
+    let sent = Sent::Token { tokens: &tokens, renewed: false };
+    assert_eq!(Remedy::of(403, invalid, sent), Some(Remedy::Stop(AuthError::Forbidden)));
     let schemes = vec!["Basic".to_owned(), "DPoP".to_owned()];
     let other = Some(Remedy::Stop(AuthError::OtherScheme { schemes }));
     assert_eq!(remedy(401, Some("Basic realm=x, DPoP algs=y")), other);
@@ -191,12 +226,16 @@ fn nothing_is_taken_out_of_turn() {
     let mut run = Run::begin(start());
     assert_eq!(run.flow.choose(ISSUER), out);
     assert_eq!(run.flow.enter_client_id("x"), out);
+    assert_eq!(run.flow.confirm(), out);
     let mut run = run.returns_as("x", "code=y");
     assert_eq!(run.error(), AuthError::UnknownReturn);
     run.step = AuthStep::Fetch { url: RESOURCE_URL.into() };
     let mut run = run.fetches(RESOURCE_URL).ok(RESOURCE).ok(&server(WITH_DOCUMENTS));
+    assert_eq!(run.flow.answered(Answer::Opaque, 0), out);
+    let mut run = run.confirms();
     run.opened();
     assert_eq!(run.flow.answered(Answer::Opaque, 0), out);
+    assert_eq!(run.flow.confirm(), out);
     let mut run = run.returns("code=x").status(500, "");
     assert_eq!(run.flow.answered(Answer::Opaque, 0), out);
 }

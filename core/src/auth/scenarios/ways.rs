@@ -12,8 +12,18 @@ fn from_401_to_tokens_to_refresh_to_more_scopes() {
         r#","client_id_metadata_document_supported":true,"scopes_supported":["offline_access"],
             "authorization_response_iss_parameter_supported":true"#,
     ));
+    let document = "https://page.example/client.json";
+    let plan = Plan {
+        issuer: ISSUER.into(),
+        authorization_endpoint: SecureUrl::parse("https://as.example/authorize").unwrap(),
+        resource: "https://mcp.example/team".into(),
+        scopes: Scopes::parse("read list offline_access").unwrap(),
+        identity: Identity::Document(document.into()),
+    };
+    assert_eq!(*run.plan(), plan);
+    let run = run.confirms();
     assert!(run.opened().0.starts_with("https://as.example/authorize?response_type=code&"));
-    assert_eq!(run.asks("client_id").unwrap(), "https://page.example/client.json");
+    assert_eq!(run.asks("client_id").unwrap(), document);
     assert_eq!(run.asks("scope").unwrap(), "list offline_access read");
     assert_eq!(run.asks("resource").unwrap(), "https://mcp.example/team");
 
@@ -55,7 +65,7 @@ fn from_401_to_tokens_to_refresh_to_more_scopes() {
     let remedy = Remedy::of(403, header, sent);
     let Some(Remedy::StepUp { scopes, challenge }) = remedy else { panic!("{remedy:?}") };
     let start = Start::step_up(&tokens, scopes, page(), random());
-    let run = Run::at_server(Start { challenge, ..start }, "");
+    let run = Run::at_server(Start { challenge, ..start }, "").confirms();
     assert_eq!(run.asks("scope").unwrap(), "list offline_access read write");
     assert_eq!(run.asks("client_id").unwrap(), "https://page.example/client.json");
     let tokens = run.returns("code=x").ok(TOKENS).tokens();
@@ -80,7 +90,7 @@ fn more_scopes_are_asked_for_a_few_times_only() {
             panic!("{step_up}")
         };
         let start = Start::step_up(&tokens, scopes, page(), random());
-        tokens = Run::at_server(start, "").returns("code=x").ok(TOKENS).tokens();
+        tokens = Run::at_server(start, "").confirms().returns("code=x").ok(TOKENS).tokens();
         tokens = Tokens::read(&tokens.to_json()).unwrap();
     }
     refused(&tokens, "yet-more"); // too often
@@ -106,7 +116,7 @@ fn metadata_is_looked_for_in_order() {
     let run = Run::begin(start).fetches("https://mcp.example/meta").status(404, "");
     let run = run.fetches(RESOURCE_URL).answer(Answer::Opaque).fetches(RESOURCE_ROOT).ok(RESOURCE);
     let run = run.fetches(SERVER_URL).ok("<!doctype html>").fetches(SERVER_OPENID);
-    run.ok(&server(WITH_DOCUMENTS)).opened();
+    run.ok(&server(WITH_DOCUMENTS)).plan();
 }
 
 #[test]
@@ -124,14 +134,15 @@ fn without_metadata_the_servers_own_origin_is_asked() {
     let root = "https://mcp.example/.well-known/oauth-authorization-server";
     let own = server(&format!(r#"{WITH_DOCUMENTS},"scopes_supported":["offline_access"]"#));
     for issuer in ["https://mcp.example", "https://mcp.example/"] {
-        let run = run().fetches(root).ok(&own.replacen("https://as.example", issuer, 1));
+        let own = own.replacen("https://as.example", issuer, 1);
+        let run = run().fetches(root).ok(&own).confirms();
         assert_eq!(run.opened().1.issuer(), issuer);
         assert_eq!(run.asks("resource").unwrap(), ENDPOINT);
         assert_eq!(run.asks("scope"), None);
     }
     // An issuer the user named goes before that.
     let named = Start { issuer: Some(ISSUER.into()), ..start() };
-    Run::begin(named).status(404, "").status(404, "").fetches(SERVER_URL).ok(&own).opened();
+    Run::begin(named).status(404, "").status(404, "").fetches(SERVER_URL).ok(&own).plan();
     // If there is none either, the lack of the server's metadata is what has to be mended.
     let (question, url, fault) = run().status(404, "").answer(Answer::Opaque).fault();
     assert_eq!((question, fault), (Question::ResourceMetadata, Fault::Status(404)));
@@ -160,6 +171,9 @@ fn the_user_chooses_among_servers_once() {
 #[test]
 fn a_page_can_register_itself() {
     let run = Run::at_server(start(), WITH_REGISTRATION);
+    let endpoint = SecureUrl::parse("https://as.example/register").unwrap();
+    assert_eq!(run.plan().identity, Identity::Unregistered(endpoint));
+    let run = run.confirms();
     let AuthStep::Post { url, content_type, body } = &run.step else { panic!("{:?}", run.step) };
     assert_eq!((url.as_str(), *content_type), ("https://as.example/register", "application/json"));
     assert!(body.expose().contains("https://page.example/callback.html"));
@@ -170,11 +184,11 @@ fn a_page_can_register_itself() {
     assert_eq!(tokens.registration(), known);
     // It is not registered a second time, unless another server is asked.
     let again = Start::again(&tokens, page(), random());
-    let run = Run::at_server(again.clone(), WITH_REGISTRATION);
+    let run = Run::at_server(again.clone(), WITH_REGISTRATION).confirms();
     assert_eq!(run.asks("client_id").unwrap(), "new-client");
     let other = server(WITH_REGISTRATION).replacen("as.example", "b.example", 1);
     let moved = RESOURCE.replace("as.example", "b.example");
-    let run = Run::begin(again).ok(&moved).ok(&other);
+    let run = Run::begin(again).ok(&moved).ok(&other).confirms();
     assert!(matches!(run.step, AuthStep::Post { .. }), "{:?}", run.step);
 }
 
@@ -194,7 +208,7 @@ fn the_user_can_help_where_a_page_cannot_register_itself() {
     let run = Run::at_server(start(), &format!("{secret}{WITH_REGISTRATION}"));
     assert_eq!(asked(&run), confidential);
 
-    let registering = || Run::at_server(start(), WITH_REGISTRATION);
+    let registering = || Run::at_server(start(), WITH_REGISTRATION).confirms();
     let run = registering().ok(
         r#"{"client_id":"x","client_secret":"y","token_endpoint_auth_method":"client_secret_post"}"#,
     );
@@ -212,7 +226,13 @@ fn the_user_can_help_where_a_page_cannot_register_itself() {
     run.step = run.flow.enter_client_id("\n");
     assert_eq!(asked(&run), AuthError::ClientId);
     run.step = run.flow.enter_client_id(" by-hand ");
-    assert_eq!(run.asks("client_id").unwrap(), "by-hand");
+    assert_eq!(run.confirms().asks("client_id").unwrap(), "by-hand");
+
+    // A client id of one's own goes before every other way.
+    let mut run = Run::at_server(start(), WITH_REGISTRATION);
+    run.step = run.flow.enter_client_id("mine");
+    assert_eq!(run.plan().identity, Identity::Entered("mine".into()));
+    assert_eq!(run.confirms().asks("client_id").unwrap(), "mine");
 }
 
 #[test]
@@ -226,6 +246,7 @@ fn a_local_server_may_be_http_and_so_may_its_authorization_server() {
     let local_as = |text: &str| text.replace("https://as.example", "http://localhost:2");
     let run = Run::begin(start).fetches(&local(RESOURCE_URL)).ok(&local_as(&local(RESOURCE)));
     let run = run.fetches(&local_as(SERVER_URL)).ok(&local_as(&server(WITH_REGISTRATION)));
+    let run = run.confirms();
     let AuthStep::Post { body, .. } = &run.step else { panic!("{:?}", run.step) };
     assert!(body.expose().contains(r#""application_type":"native""#));
 }
