@@ -46,6 +46,7 @@
 //! - [`protocol`]: requests, replies and paging; [`server`]: the other side of the wire.
 //! - [`auth`]: signing in to a server, step by step.
 //! - [`json`], [`yaml`], [`value`], [`source`]: exact readers with places.
+//! - [`conformance`]: every obligation of a server, checked and reported.
 //! - [`finding`]: what is wrong, how much it matters, why, and how to mend it.
 //!
 //! # What holds everywhere
@@ -56,6 +57,7 @@
 #![forbid(unsafe_code)]
 
 pub mod auth;
+pub mod conformance;
 pub mod contents;
 #[cfg(feature = "demo")]
 pub mod demo;

@@ -11,17 +11,20 @@ use crate::finding::{Finding, Section, quote};
 /// Cost: the number of entries times their depth, plus the files of nested skills.
 #[must_use]
 pub fn check(entries: &[&SkillEntry]) -> Vec<Finding> {
+    pairs(entries).into_iter().filter_map(|(outer, inner)| check_pair(outer, inner)).collect()
+}
+
+/// Every pair of an enclosing skill and one in its directory, at any depth.
+#[must_use]
+pub fn pairs<'e>(entries: &[&'e SkillEntry]) -> Vec<(&'e SkillEntry, &'e SkillEntry)> {
     let roots: std::collections::HashMap<&str, &SkillEntry> =
         entries.iter().map(|entry| (entry.skill_uri().root(), *entry)).collect();
-    let mut findings = Vec::new();
-    for inner in entries {
-        for root in ancestors(inner.skill_uri().root()) {
-            if let Some(outer) = roots.get(root) {
-                findings.extend(check_pair(outer, inner));
-            }
-        }
-    }
-    findings
+    let inside = |inner: &&'e SkillEntry| {
+        let inner = *inner;
+        let outer = ancestors(inner.skill_uri().root()).filter_map(|root| roots.get(root).copied());
+        outer.map(|outer| (outer, inner)).collect::<Vec<_>>()
+    };
+    entries.iter().flat_map(inside).collect()
 }
 
 /// The directories above a skill's root, innermost first, the scheme's `//` excluded.
@@ -35,7 +38,10 @@ fn ancestors(root: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn check_pair(outer: &SkillEntry, inner: &SkillEntry) -> Option<Finding> {
+/// The finding where the enclosing skill's manifest lacks a file of the nested one, or says other
+/// things of it.
+#[must_use]
+pub fn check_pair(outer: &SkillEntry, inner: &SkillEntry) -> Option<Finding> {
     let (outer_files, inner_files) = (outer.manifest()?, inner.manifest()?);
     let wrong = inner_files.files.iter().find(|file| {
         !outer_files

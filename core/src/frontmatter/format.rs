@@ -226,6 +226,10 @@ impl Check<'_> {
             self.add(finding, field);
             return None;
         };
+        if text.is_empty() {
+            self.must(id, field, format!("{field} is empty"));
+            return None;
+        }
         Some(text.to_owned())
     }
 

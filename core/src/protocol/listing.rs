@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Call;
 use super::results::{Freshness, SkillPage};
 use crate::entry::Reading;
-use crate::finding::{Finding, Section, quote};
+use crate::finding::{Finding, Level, Section, quote};
 
 /// How far a walk goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,8 @@ pub struct Listing {
     pages: usize,
     /// The entries in the order sent; a URI listed again is not repeated.
     pub skills: Vec<Reading>,
-    by_uri: HashMap<String, usize>,
+    /// For each URI the place in `skills` and the page it came on.
+    by_uri: HashMap<String, (usize, usize)>,
     /// What is wrong with the listing itself.
     pub findings: Vec<Finding>,
     /// The shortest freshness of all pages.
@@ -157,21 +158,31 @@ impl Listing {
 
     fn add(&mut self, reading: Reading) {
         if let Some(uri) = &reading.uri {
-            if let Some(&first) = self.by_uri.get(uri) {
-                let section = Section::SkillsList;
-                self.findings.push(if self.skills[first].source == reading.source {
-                    let message = format!("{} is listed twice; it is shown once", quote(uri));
-                    Finding::should("list-uri-unique", section, message)
-                } else {
-                    let message = format!("{} is listed twice, with different entries", quote(uri));
-                    Finding::must("skills-list-entry-atomic", section, message)
-                });
+            if let Some(&(first, page)) = self.by_uri.get(uri) {
+                let same = self.skills[first].source == reading.source;
+                self.findings.push(listed_again(uri, page != self.pages, same));
                 return;
             }
-            self.by_uri.insert(uri.clone(), self.skills.len());
+            self.by_uri.insert(uri.clone(), (self.skills.len(), self.pages));
         }
         self.skills.push(reading);
     }
+}
+
+/// A skill has one entry. The same one twice does no harm to a host.
+fn listed_again(uri: &str, on_another_page: bool, same: bool) -> Finding {
+    let (id, place) = if on_another_page {
+        ("skills-list-entry-atomic", "on two pages")
+    } else {
+        ("list-uri-unique-per-page", "twice on a page")
+    };
+    let (level, entries) = if same {
+        (Level::Should, "it is shown once")
+    } else {
+        (Level::Must, "with different entries")
+    };
+    let message = format!("{} is listed {place}; {entries}", quote(uri));
+    Finding::new(id, level, Section::SkillsList, message)
 }
 
 #[cfg(test)]

@@ -45,6 +45,12 @@ pub enum Call {
         /// The cursor of the page before.
         cursor: Option<String>,
     },
+    /// A method without the parameters it wants, or one that does not exist: to see how a server
+    /// refuses it.
+    Probe {
+        /// The method.
+        method: &'static str,
+    },
 }
 
 impl Call {
@@ -58,6 +64,7 @@ impl Call {
             Self::ReadResource { .. } => "resources/read",
             Self::ListResources { .. } => "resources/list",
             Self::ReadDirectory { .. } => "resources/directory/read",
+            Self::Probe { method } => method,
         }
     }
 
@@ -65,7 +72,7 @@ impl Call {
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         match self {
-            Self::Discover => None,
+            Self::Discover | Self::Probe { .. } => None,
             Self::GetSkill { uri } | Self::ReadResource { uri } => Some(uri),
             Self::ReadDirectory { uri, .. } => Some(uri),
             Self::ListSkills { cursor } | Self::ListResources { cursor } => cursor.as_deref(),
@@ -75,7 +82,7 @@ impl Call {
     /// The members of `params` besides `_meta`.
     fn params(&self) -> Vec<(&'static str, &str)> {
         match self {
-            Self::Discover => vec![],
+            Self::Discover | Self::Probe { .. } => vec![],
             Self::ListSkills { cursor } | Self::ListResources { cursor } => {
                 cursor.iter().map(|cursor| ("cursor", cursor.as_str())).collect()
             }

@@ -57,6 +57,9 @@ pub fn read_initialize(result: &Node<'_>) -> (Option<String>, Discovery) {
     (version, discovery)
 }
 
+/// Members of envelopes that servers put around settings.
+const ENVELOPE: [&str; 4] = ["config", "specVersion", "stability", "id"];
+
 /// Whether the extension is declared, and with directory reads.
 fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>) -> (bool, bool) {
     let mut must = |id, message: String, pointer: &str| {
@@ -76,6 +79,10 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
     if declared.as_object().is_none() {
         let message = format!("the extension's declaration is {}, not an object", declared.kind());
         must("capability-empty-object", message, pointer);
+    }
+    if let Some(name) = ENVELOPE.into_iter().find(|name| declared.get(name).is_some()) {
+        let message = format!("the declaration has {name}: settings stand in it directly");
+        must("capability-declaration-inline", message, &format!("{pointer}/{name}"));
     }
     if member("resources").and_then(Node::as_object).is_none() {
         let message = "skills are declared without the resources capability they are read by";

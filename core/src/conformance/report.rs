@@ -1,0 +1,510 @@
+//! The report: one JSON contract that the page, the npm package and the command line render.
+//!
+//! Its schema is `docs/report.schema.json`. Texts that come from a server are bounded and have
+//! their hidden characters escaped; URIs in [`Subject`]s are exact.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::checks::{Check, Suite};
+use super::{Outcome, Subject, SubjectKind};
+use crate::finding::{Finding, Level};
+use crate::json;
+use crate::value::Node;
+
+/// The version of the report's form. It changes when a reader of the former one would misread it.
+pub const REPORT_VERSION: u64 = 1;
+
+/// What a run came to.
+///
+/// ```
+/// use skillglass::conformance::{Report, Run, Options, Scope};
+/// use skillglass::protocol::{Connected, Era, results::read_discovery};
+/// let discovery = read_discovery(&skillglass::json::read("{}").unwrap().root);
+/// let connected = Connected { discovery, era: Era::Modern, version: "2026-07-28".into() };
+/// let report = Run::new(&connected, Scope::Server, Options::default()).report();
+/// assert_eq!(Report::from_json(&report.to_json()).unwrap(), report);
+/// assert!(Report::from_json("{}").is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// [`REPORT_VERSION`].
+    pub version: u64,
+    /// What made it, with its version.
+    pub tool: String,
+    /// The server.
+    pub server: ServerLine,
+    /// The revision of the base protocol that was spoken.
+    pub revision: String,
+    /// The skills that were asked for; none for the whole server.
+    pub scope: Option<Vec<String>>,
+    /// Why the run is not complete, if it is not.
+    pub incomplete: Option<String>,
+    /// The gravest outcome; [`Outcome::Untested`] where nothing failed but something is unknown.
+    pub outcome: Outcome,
+    /// The sentence that sums it up.
+    pub summary: String,
+    /// How many checks came to what.
+    pub counts: Counts,
+    /// What was looked at.
+    pub traffic: Traffic,
+    /// Every check, in the order of the table.
+    pub checks: Vec<CheckReport>,
+    /// The exchanges that evidence rests on, by number.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// The server of a report. Name and version are what it says of itself: labels, no identity.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ServerLine {
+    /// Its address, without query.
+    pub address: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+}
+
+/// What a run asked and saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// The calls that were answered or have failed.
+    pub calls: u64,
+    /// The bytes of the messages that came.
+    pub bytes: u64,
+    /// The skills.
+    pub skills: u64,
+    /// The files that were read.
+    pub files: u64,
+}
+
+/// How often each outcome was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// [`Outcome::Fail`].
+    pub fail: u64,
+    /// [`Outcome::Warn`].
+    pub warn: u64,
+    /// [`Outcome::Untested`].
+    pub untested: u64,
+    /// [`Outcome::Pass`].
+    pub pass: u64,
+    /// [`Outcome::NotApplicable`].
+    pub not_applicable: u64,
+}
+
+impl Counts {
+    /// The count of one outcome.
+    #[must_use]
+    pub const fn of(&self, outcome: Outcome) -> u64 {
+        match outcome {
+            Outcome::Fail => self.fail,
+            Outcome::Warn => self.warn,
+            Outcome::Untested => self.untested,
+            Outcome::Pass => self.pass,
+            Outcome::NotApplicable => self.not_applicable,
+        }
+    }
+
+    /// Adds to the count of one outcome.
+    pub(super) const fn add(&mut self, outcome: Outcome, count: u64) {
+        match outcome {
+            Outcome::Fail => self.fail += count,
+            Outcome::Warn => self.warn += count,
+            Outcome::Untested => self.untested += count,
+            Outcome::Pass => self.pass += count,
+            Outcome::NotApplicable => self.not_applicable += count,
+        }
+    }
+
+    /// The gravest outcome that was reached.
+    pub(super) fn gravest(&self) -> Option<Outcome> {
+        Outcome::ALL.into_iter().find(|outcome| self.of(*outcome) > 0)
+    }
+}
+
+/// A check and what it came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// The check's id.
+    pub id: Cow<'static, str>,
+    /// Its id in the official suite, if that has one.
+    pub suite_id: Option<String>,
+    /// How the specification words it: `must`, `should`, or `note` for a hint.
+    pub level: Level,
+    /// What holds where it passes.
+    pub title: Cow<'static, str>,
+    /// What is wrong where it does not.
+    pub failure: Cow<'static, str>,
+    /// Why it matters.
+    pub why: Cow<'static, str>,
+    /// What to change.
+    pub repair: Cow<'static, str>,
+    /// Where the rule stands.
+    pub section: SectionLine,
+    /// The gravest outcome over its subjects.
+    pub outcome: Outcome,
+    /// Why it is untested or does not apply.
+    pub reason: Option<String>,
+    /// Over how many subjects it came to what.
+    pub subjects: Counts,
+    /// The subjects that did not simply pass, in order. At most
+    /// [`MAX_RESULTS`](super::MAX_RESULTS).
+    pub results: Vec<CheckResult>,
+    /// How many subjects did not pass and are not among the results.
+    pub omitted: u64,
+}
+
+/// The section of a specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SectionLine {
+    /// Its title.
+    pub title: Cow<'static, str>,
+    /// The page it is on.
+    pub url: Cow<'static, str>,
+}
+
+/// A check on one subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckResult {
+    /// What it is about.
+    pub subject: Subject,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// Why it is untested.
+    pub reason: Option<String>,
+    /// What is wrong, in order.
+    pub evidence: Vec<Evidence>,
+}
+
+/// One thing that is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Evidence {
+    /// The sentence.
+    pub message: String,
+    /// The place in the entry or the message, as a JSON pointer.
+    pub pointer: Option<String>,
+    /// The line in the file, from 1.
+    pub line: Option<u64>,
+    /// The column in the file, from 1, in UTF-16 code units.
+    pub column: Option<u64>,
+    /// What was promised or demanded.
+    pub expected: Option<String>,
+    /// What came.
+    pub actual: Option<String>,
+    /// The cause, where it can be proved.
+    pub cause: Option<String>,
+    /// What to change, where that is more than the check's own repair.
+    pub repair: Option<String>,
+    /// The number of the exchange it was seen in, the first time.
+    pub exchange: Option<u64>,
+    /// How often it was seen.
+    pub times: u64,
+}
+
+impl Evidence {
+    pub(super) fn of(finding: Finding, exchange: Option<u64>) -> Self {
+        let position = finding.position;
+        let general = Check::find(finding.id).map(|check| check.repair);
+        Self {
+            message: finding.message,
+            pointer: finding.pointer,
+            line: position.map(|position| position.line as u64),
+            column: position.map(|position| position.column as u64),
+            expected: finding.expected,
+            actual: finding.actual,
+            cause: finding.cause,
+            repair: finding.repair.filter(|repair| Some(repair.as_str()) != general),
+            exchange,
+            times: 1,
+        }
+    }
+
+    /// Whether both say the same of the same place.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+
+    /// What tells one piece of evidence from another, whenever it was seen.
+    pub(super) fn key(&self) -> impl PartialEq + '_ {
+        let place = (&self.pointer, self.line, self.column);
+        (&self.message, place, &self.expected, &self.actual)
+    }
+}
+
+/// An exchange that evidence rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Exchange {
+    /// Its number.
+    pub number: u64,
+    /// The method.
+    pub method: String,
+    /// The URI or cursor that was asked for.
+    pub asked: Option<String>,
+    /// The HTTP status, if an answer came.
+    pub status: Option<u64>,
+    /// The length of the message that came, in bytes.
+    pub bytes: u64,
+    /// The first characters of what came, hidden ones escaped.
+    pub excerpt: Option<String>,
+}
+
+impl Report {
+    /// The check with this id.
+    #[must_use]
+    pub fn check(&self, id: &str) -> Option<&CheckReport> {
+        self.checks.iter().find(|check| check.id == id)
+    }
+
+    /// The report as JSON.
+    ///
+    /// # Panics
+    /// Never: it holds strings, numbers and lists.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("strings, numbers and lists")
+    }
+
+    /// Reads a report back.
+    ///
+    /// # Errors
+    /// [`ReportError`] for a text that is no report, or one of another form.
+    pub fn from_json(text: &str) -> Result<Self, ReportError> {
+        let document = json::read(text).map_err(|error| ReportError::new(error.to_string()))?;
+        let root = Reader { node: &document.root };
+        let version = root.count("version")?;
+        if version != REPORT_VERSION {
+            return Err(ReportError::new(format!(
+                "its version is {version}, not {REPORT_VERSION}"
+            )));
+        }
+        let server = root.inner("server")?;
+        let traffic = root.inner("traffic")?;
+        Ok(Self {
+            version,
+            tool: root.text("tool")?,
+            server: ServerLine {
+                address: server.optional("address")?,
+                name: server.optional("name")?,
+                version: server.optional("version")?,
+            },
+            revision: root.text("revision")?,
+            scope: root.optional_list("scope")?,
+            incomplete: root.optional("incomplete")?,
+            outcome: root.outcome()?,
+            summary: root.text("summary")?,
+            counts: root.counts("counts")?,
+            traffic: Traffic {
+                calls: traffic.count("calls")?,
+                bytes: traffic.count("bytes")?,
+                skills: traffic.count("skills")?,
+                files: traffic.count("files")?,
+            },
+            checks: root.list("checks", read_check)?,
+            exchanges: root.list("exchanges", read_exchange)?,
+        })
+    }
+}
+
+/// Why a text is no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportError {
+    what: String,
+}
+
+impl ReportError {
+    fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into() }
+    }
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this is no report of skillglass: {}", self.what)
+    }
+}
+
+impl std::error::Error for ReportError {}
+
+/// Reads the members of an object of a report.
+#[derive(Clone, Copy)]
+struct Reader<'n> {
+    node: &'n Node<'n>,
+}
+
+impl<'n> Reader<'n> {
+    fn member(self, name: &str) -> Result<&'n Node<'n>, ReportError> {
+        self.node.get(name).ok_or_else(|| ReportError::new(format!("{name} is missing")))
+    }
+
+    fn wrong<T>(name: &str, value: Option<T>) -> Result<T, ReportError> {
+        value.ok_or_else(|| ReportError::new(format!("{name} has another form")))
+    }
+
+    fn inner(self, name: &str) -> Result<Self, ReportError> {
+        Ok(Self { node: self.member(name)? })
+    }
+
+    fn text(self, name: &str) -> Result<String, ReportError> {
+        Self::wrong(name, self.member(name)?.as_str().map(str::to_owned))
+    }
+
+    fn count(self, name: &str) -> Result<u64, ReportError> {
+        Self::wrong(name, self.member(name)?.as_count())
+    }
+
+    /// A member that may be null.
+    fn nullable(self, name: &str) -> Result<Option<&'n Node<'n>>, ReportError> {
+        let node = self.member(name)?;
+        Ok((node.kind() != "null").then_some(node))
+    }
+
+    fn optional(self, name: &str) -> Result<Option<String>, ReportError> {
+        let node = self.nullable(name)?;
+        node.map(|node| Self::wrong(name, node.as_str().map(str::to_owned))).transpose()
+    }
+
+    fn optional_count(self, name: &str) -> Result<Option<u64>, ReportError> {
+        self.nullable(name)?.map(|node| Self::wrong(name, node.as_count())).transpose()
+    }
+
+    fn optional_list(self, name: &str) -> Result<Option<Vec<String>>, ReportError> {
+        let Some(node) = self.nullable(name)? else { return Ok(None) };
+        let items = Self::wrong(name, node.as_array())?;
+        let texts = items.iter().map(|item| Self::wrong(name, item.as_str().map(str::to_owned)));
+        texts.collect::<Result<_, _>>().map(Some)
+    }
+
+    fn list<T>(
+        self,
+        name: &str,
+        read: impl Fn(Self) -> Result<T, ReportError>,
+    ) -> Result<Vec<T>, ReportError> {
+        let items = Self::wrong(name, self.member(name)?.as_array())?;
+        items.iter().map(|node| read(Self { node })).collect()
+    }
+
+    fn outcome(self) -> Result<Outcome, ReportError> {
+        let word = self.text("outcome")?;
+        Self::wrong("outcome", Outcome::ALL.into_iter().find(|outcome| outcome.word() == word))
+    }
+
+    fn counts(self, name: &str) -> Result<Counts, ReportError> {
+        let counts = self.inner(name)?;
+        Ok(Counts {
+            fail: counts.count("fail")?,
+            warn: counts.count("warn")?,
+            untested: counts.count("untested")?,
+            pass: counts.count("pass")?,
+            not_applicable: counts.count("notApplicable")?,
+        })
+    }
+
+    fn owned(self, name: &str) -> Result<Cow<'static, str>, ReportError> {
+        self.text(name).map(Cow::Owned)
+    }
+}
+
+fn read_check(check: Reader<'_>) -> Result<CheckReport, ReportError> {
+    let section = check.inner("section")?;
+    let level = check.text("level")?;
+    let levels = [("must", Level::Must), ("should", Level::Should), ("note", Level::Note)];
+    let level = levels.into_iter().find(|(word, _)| *word == level).map(|(_, level)| level);
+    Ok(CheckReport {
+        id: check.owned("id")?,
+        suite_id: check.optional("suiteId")?,
+        level: Reader::wrong("level", level)?,
+        title: check.owned("title")?,
+        failure: check.owned("failure")?,
+        why: check.owned("why")?,
+        repair: check.owned("repair")?,
+        section: SectionLine { title: section.owned("title")?, url: section.owned("url")? },
+        outcome: check.outcome()?,
+        reason: check.optional("reason")?,
+        subjects: check.counts("subjects")?,
+        results: check.list("results", read_result)?,
+        omitted: check.count("omitted")?,
+    })
+}
+
+fn read_result(result: Reader<'_>) -> Result<CheckResult, ReportError> {
+    let subject = result.inner("subject")?;
+    let kind = subject.text("kind")?;
+    let kind = SubjectKind::ALL.into_iter().find(|known| known.word() == kind);
+    Ok(CheckResult {
+        subject: Subject { kind: Reader::wrong("kind", kind)?, name: subject.text("name")? },
+        outcome: result.outcome()?,
+        reason: result.optional("reason")?,
+        evidence: result.list("evidence", read_evidence)?,
+    })
+}
+
+fn read_evidence(evidence: Reader<'_>) -> Result<Evidence, ReportError> {
+    Ok(Evidence {
+        message: evidence.text("message")?,
+        pointer: evidence.optional("pointer")?,
+        line: evidence.optional_count("line")?,
+        column: evidence.optional_count("column")?,
+        expected: evidence.optional("expected")?,
+        actual: evidence.optional("actual")?,
+        cause: evidence.optional("cause")?,
+        repair: evidence.optional("repair")?,
+        exchange: evidence.optional_count("exchange")?,
+        times: evidence.count("times")?,
+    })
+}
+
+fn read_exchange(exchange: Reader<'_>) -> Result<Exchange, ReportError> {
+    Ok(Exchange {
+        number: exchange.count("number")?,
+        method: exchange.text("method")?,
+        asked: exchange.optional("asked")?,
+        status: exchange.optional_count("status")?,
+        bytes: exchange.count("bytes")?,
+        excerpt: exchange.optional("excerpt")?,
+    })
+}
+
+impl CheckReport {
+    /// A check that nothing is known of yet.
+    pub(super) fn new(check: &Check) -> Self {
+        Self {
+            id: check.id.into(),
+            suite_id: check.suite_id(),
+            level: check.level,
+            title: check.title.into(),
+            failure: check.failure.into(),
+            why: check.why.into(),
+            repair: check.repair.into(),
+            section: SectionLine {
+                title: check.section.title().into(),
+                url: check.section.url().into(),
+            },
+            outcome: Outcome::Untested,
+            reason: None,
+            subjects: Counts::default(),
+            results: Vec::new(),
+            omitted: 0,
+        }
+    }
+
+    /// The heading that fits the outcome.
+    #[must_use]
+    pub fn heading(&self) -> &str {
+        match self.outcome {
+            Outcome::Fail | Outcome::Warn => &self.failure,
+            _ => &self.title,
+        }
+    }
+
+    /// Whether the official suite reports the check under its id.
+    #[must_use]
+    pub fn is_official(&self) -> bool {
+        Check::find(&self.id).is_some_and(|check| check.suite == Suite::Checked)
+    }
+}

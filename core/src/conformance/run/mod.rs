@@ -1,0 +1,316 @@
+//! The runner: what to ask next, and what became of the answers. It does no I/O.
+
+mod account;
+mod answers;
+mod facts;
+mod stages;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::judge::probe::Probe;
+use super::ledger::Ledger;
+use super::plan::{Options, Plan, Progress, Received, Scope, Stage, Step};
+use super::report::Exchange;
+use super::{Outcome, Subject};
+use crate::finding::excerpt;
+use crate::protocol::{Call, Connected, Era, ReplyLimits};
+use facts::{Facts, Origin};
+
+/// The longest answer that is read where no size is known, in bytes: 16 MiB in `\u` escapes.
+const DEFAULT_LIMIT: usize = 128 * 1024 * 1024;
+
+/// How many characters of an answer are kept as evidence.
+const MAX_EXCERPT: usize = 500;
+
+/// A conformance run over one server. See the [module](super) for how it is driven.
+#[derive(Clone, Debug)]
+pub struct Run {
+    connected: Connected,
+    scope: Scope,
+    options: Options,
+    stage: Stage,
+    stopped: bool,
+    /// Why calls were left out, if some were.
+    exhausted: Option<String>,
+    queue: VecDeque<Ask>,
+    open: BTreeMap<u64, Ask>,
+    last_id: u64,
+    answered: usize,
+    received: u64,
+    asked_bytes: u64,
+    /// What the stages behind this one cost, as far as it is known.
+    later: Plan,
+    ledger: Ledger,
+    facts: Facts,
+    exchanges: Vec<Exchange>,
+}
+
+/// A question of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Ask {
+    Discover,
+    List,
+    Resources,
+    Probe(Box<Probe>),
+    Get(usize),
+    Read(usize),
+    Directory(usize),
+    GetAgain(usize),
+    ReadAgain(usize),
+}
+
+impl Run {
+    /// A run over the server that a [handshake](crate::protocol::Handshake) has connected to.
+    #[must_use]
+    pub fn new(connected: &Connected, scope: Scope, options: Options) -> Self {
+        let mut run = Self {
+            connected: connected.clone(),
+            scope,
+            options,
+            stage: Stage::Survey,
+            stopped: false,
+            exhausted: None,
+            queue: VecDeque::new(),
+            open: BTreeMap::new(),
+            last_id: 0,
+            answered: 0,
+            received: 0,
+            asked_bytes: 0,
+            later: Plan::default(),
+            ledger: Ledger::new(connected.era),
+            facts: Facts::new(),
+            exchanges: Vec::new(),
+        };
+        run.survey();
+        run
+    }
+
+    /// The next call to make; none where answers are awaited first, or the run is over. Hand what
+    /// comes of it to [`Run::receive`], in any order.
+    pub fn next_step(&mut self) -> Option<Step> {
+        while !self.stopped && self.open.len() < self.options.parallel.max(1) {
+            match self.queue.pop_front() {
+                Some(ask) => match self.launch(ask) {
+                    None => {}
+                    step => return step,
+                },
+                None if self.open.is_empty() && self.stage != Stage::Done => {
+                    self.enter_next_stage();
+                }
+                None => return None,
+            }
+        }
+        None
+    }
+
+    /// Takes what came of the step `id`. An id that is not open is passed over.
+    pub fn receive(&mut self, id: u64, received: Received) {
+        let Some(ask) = self.open.remove(&id) else { return };
+        self.answered += 1;
+        let call = self.call(&ask);
+        let exchange = self.settle(id, &ask, &call, received);
+        if self.ledger.cites(id) {
+            self.exchanges.push(exchange);
+        }
+    }
+
+    /// Whether nothing is left to ask and nothing is awaited.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.stage == Stage::Done
+    }
+
+    /// Hands out no more steps. Answers to open ones are still taken; [`Run::report`] says what
+    /// was not tested. [`Run::resume`] goes on.
+    pub const fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Goes on after [`Run::stop`].
+    pub const fn resume(&mut self) {
+        self.stopped = false;
+    }
+
+    /// How far the run is, and what it costs.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let queued = self.queue.iter().chain(self.open.values());
+        let waiting: u64 = queued.clone().map(|ask| self.bytes(ask)).sum();
+        let asked = self.asked_bytes - self.open.values().map(|ask| self.bytes(ask)).sum::<u64>();
+        let plan = Plan {
+            calls: self.answered + queued.count() + self.later.calls,
+            bytes: asked + waiting + self.later.bytes,
+            is_estimate: self.stage < Stage::Files,
+        };
+        let (answered, open) = (self.answered, self.open.len());
+        Progress { stage: self.stage, answered, open, received: self.received, plan }
+    }
+
+    /// What the run costs; before [`Stage::Skills`] only what is known so far.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        self.progress().plan
+    }
+
+    const fn era(&self) -> Era {
+        self.connected.era
+    }
+
+    /// Whether directories may be asked for.
+    const fn directories(&self) -> bool {
+        self.connected.discovery.directory_read
+    }
+
+    /// Makes a step of a question, or notes why it is not asked.
+    fn launch(&mut self, ask: Ask) -> Option<Step> {
+        let bytes = self.bytes(&ask);
+        let used = self.answered + self.open.len();
+        let reason = if used >= self.options.max_calls {
+            format!("the limit of {} calls was reached", self.options.max_calls)
+        } else if self.asked_bytes.saturating_add(bytes) > self.options.max_bytes {
+            format!("the limit of {} bytes was reached", self.options.max_bytes)
+        } else {
+            self.last_id += 1;
+            self.asked_bytes += bytes;
+            let call = self.call(&ask);
+            let (note, limits) = (self.note(&ask), self.limits(&ask));
+            self.open.insert(self.last_id, ask);
+            return Some(Step { id: self.last_id, call, limits, note });
+        };
+        self.untested(&ask, &reason);
+        self.exhausted.get_or_insert(reason);
+        None
+    }
+
+    fn call(&self, ask: &Ask) -> Call {
+        let facts = &self.facts;
+        match ask {
+            Ask::Discover => Call::Discover,
+            // The walk stands where it stood when the page was asked for.
+            Ask::List => facts.listing.next().unwrap_or(Call::ListSkills { cursor: None }),
+            Ask::Resources => Call::ListResources { cursor: facts.resources.walk.cursor.clone() },
+            Ask::Probe(probe) => probe.call.clone(),
+            Ask::Get(at) | Ask::GetAgain(at) => {
+                Call::GetSkill { uri: facts.skills[*at].uri.clone() }
+            }
+            Ask::Read(at) | Ask::ReadAgain(at) => {
+                Call::ReadResource { uri: facts.files[*at].uri.clone() }
+            }
+            Ask::Directory(at) => {
+                let directory = &facts.directories[*at];
+                let (uri, cursor) = (directory.uri.clone(), directory.walk.cursor.clone());
+                Call::ReadDirectory { uri, cursor }
+            }
+        }
+    }
+
+    fn note(&self, ask: &Ask) -> String {
+        match ask {
+            Ask::Discover => "what the server declares".to_owned(),
+            Ask::List => format!("page {} of the listing", self.facts.listing.pages() + 1),
+            Ask::Resources => "the server's resources".to_owned(),
+            Ask::Probe(probe) => format!("to be refused: {}", probe.what),
+            Ask::Get(_) => "the entry of a skill".to_owned(),
+            Ask::Read(_) => "a file".to_owned(),
+            Ask::Directory(_) => "a directory".to_owned(),
+            Ask::GetAgain(_) => "an entry once more".to_owned(),
+            Ask::ReadAgain(_) => "a file once more".to_owned(),
+        }
+    }
+
+    /// The bytes of the file that is asked for, as far as a manifest says.
+    fn bytes(&self, ask: &Ask) -> u64 {
+        match ask {
+            Ask::Read(at) | Ask::ReadAgain(at) => self.facts.files[*at].size.unwrap_or_default(),
+            _ => 0,
+        }
+    }
+
+    /// A file takes six bytes for each of its own at most, in `\u` escapes, and some around it.
+    fn limits(&self, ask: &Ask) -> ReplyLimits {
+        let size = match ask {
+            Ask::Read(at) | Ask::ReadAgain(at) => self.facts.files[*at].size,
+            _ => None,
+        };
+        let body = size.and_then(|size| usize::try_from(size.saturating_mul(6)).ok());
+        // A file that is larger than promised is to be seen, not cut off.
+        let body =
+            body.map_or(DEFAULT_LIMIT, |body| body.saturating_add(1 << 20).min(DEFAULT_LIMIT));
+        ReplyLimits { body }
+    }
+
+    /// Notes that a question has no answer, and why. Nothing is held against the server.
+    fn untested(&mut self, ask: &Ask, reason: &str) {
+        let (facts, ledger) = (&mut self.facts, &mut self.ledger);
+        mark_untested(facts, ledger, ask, reason);
+        match ask {
+            Ask::List => facts.listing.fail(reason),
+            Ask::Resources => {
+                facts.resources.walk.ended = true;
+                facts.resources.failed = Some(reason.to_owned());
+            }
+            Ask::GetAgain(at) => facts.skills[*at].second_look_failed = Some(reason.to_owned()),
+            Ask::ReadAgain(at) => {
+                for skill in facts.files[*at].skills.clone() {
+                    facts.skills[skill].second_look_failed = Some(reason.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Marks the checks that a question was asked for.
+fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
+    use answers::{DIRECTORY, FILE, GET, LIST, SKILL_MD, UNLISTED};
+    match ask {
+        Ask::List => ledger.untested(&Subject::method("skills/list"), LIST, reason),
+        Ask::Probe(probe) => {
+            ledger.untested(&Subject::method(probe.call.method()), &[probe.check], reason);
+        }
+        Ask::Get(at) => {
+            let skill = &facts.skills[*at];
+            let checks = if skill.origin == Origin::Listed { GET } else { UNLISTED };
+            ledger.untested(&Subject::skill(&skill.uri), checks, reason);
+        }
+        Ask::Read(at) => {
+            let uri = &facts.files[*at].uri;
+            match facts.skill(uri) {
+                Some(skill) if facts.skills[skill].unconfirmed => {
+                    ledger.untested(&Subject::skill(uri), UNLISTED, reason);
+                }
+                own => {
+                    ledger.untested(&Subject::file(uri), FILE, reason);
+                    if own.is_some() {
+                        ledger.untested(&Subject::skill(uri), SKILL_MD, reason);
+                    }
+                }
+            }
+        }
+        Ask::Directory(at) => {
+            ledger.untested(&Subject::directory(&facts.directories[*at].uri), DIRECTORY, reason);
+        }
+        Ask::GetAgain(at) => {
+            let subject = Subject::skill(&facts.skills[*at].uri);
+            ledger.untested(&subject, &["dynamic-honest"], reason);
+        }
+        Ask::Discover | Ask::Resources | Ask::ReadAgain(_) => {}
+    }
+}
+
+/// The line of an exchange in the report.
+fn exchange(number: u64, call: &Call, status: Option<u16>, bytes: usize, text: &str) -> Exchange {
+    Exchange {
+        number,
+        method: call.method().to_owned(),
+        asked: call.subject().map(|subject| excerpt(subject, MAX_EXCERPT)),
+        status: status.map(u64::from),
+        bytes: bytes as u64,
+        excerpt: (!text.is_empty()).then(|| excerpt(text, MAX_EXCERPT)),
+    }
+}
+
+/// Whether an outcome of the ledger is a failure.
+fn failed(ledger: &Ledger, subject: &Subject, check: &str) -> bool {
+    ledger.outcome(subject, check) == Some(Outcome::Fail)
+}
