@@ -130,6 +130,12 @@ pub(crate) const ALL: &[Step] = &[
         run: |workspace| cargo_tests(workspace.cargo("test").args(["-p", "skillglass-peers"])),
     },
     Step {
+        name: "suite",
+        what: "the official conformance suite against servers of ours (about a minute)",
+        needs: &[Need::SuiteParts],
+        run: official_suite,
+    },
+    Step {
         name: "package",
         what: "the npm package: built, packed, installed and used (about a minute when cold)",
         needs: &[Need::WasmTarget, Need::WasmBindgen, Need::NodeParts, Need::Chromium],
@@ -306,6 +312,15 @@ fn node_tests(workspace: &Workspace, folder: &str) -> Result<Tally, String> {
         node.env("FIREFOX_PATH", firefox);
     }
     run::counted(&mut node, node_result)
+}
+
+/// Tests that drive the official suite: with the Node that it needs, against the core's own server among others.
+fn official_suite(workspace: &Workspace) -> Result<Tally, String> {
+    run::shown(workspace.cargo("build").args(["-p", "skillglass-peers", "--bin", "demo-server"]))?;
+    let mut node = workspace.command(workspace.file("tests/suite/node_modules/node/bin/node"));
+    // The suite leaves timers behind that would keep Node waiting.
+    node.args(["--test", "--test-reporter=spec", "--test-force-exit"]);
+    run::counted(node.args(test_files(&workspace.file("tests/suite"))?), node_result)
 }
 
 /// The test files of a folder by name, as Node versions differ in what they make of a folder.

@@ -23,6 +23,8 @@ pub(crate) enum Need {
     Trunk,
     /// Node and the npm packages of `tests/`.
     NodeParts,
+    /// The official conformance suite, and the Node that it needs.
+    SuiteParts,
     /// Python, and an environment for each major version of its MCP SDK.
     PythonParts,
     /// A Chromium and its driver.
@@ -40,6 +42,7 @@ impl Need {
             Self::WasmBindgen => wasm_bindgen(workspace),
             Self::Trunk => trunk(workspace),
             Self::NodeParts => node_parts(workspace),
+            Self::SuiteParts => suite_parts(workspace),
             Self::PythonParts => python_parts(workspace),
             Self::Chromium => chromium(workspace),
             Self::Firefox => firefox(workspace),
@@ -136,13 +139,27 @@ fn node_parts(workspace: &Workspace) -> Result<(), String> {
             "Node {major}.{minor} or later is needed (found: {found}); install it from your system's packages or https://nodejs.org."
         ));
     }
-    let lock = workspace.read("tests/package-lock.json")?;
-    let installed = workspace.file("tests/node_modules/.installed-lock.json");
+    npm_parts(
+        workspace,
+        "tests",
+        "the npm packages of tests/ (about 240 MB unpacked, less than a minute)",
+    )
+}
+
+fn suite_parts(workspace: &Workspace) -> Result<(), String> {
+    let what = "the official conformance suite and Node 22 for it (about 240 MB unpacked, less than a minute)";
+    npm_parts(workspace, "tests/suite", what)
+}
+
+/// Installs what the lock file of a folder names, unless it is there.
+fn npm_parts(workspace: &Workspace, folder: &str, what: &str) -> Result<(), String> {
+    let lock = workspace.read(&format!("{folder}/package-lock.json"))?;
+    let installed = workspace.file(&format!("{folder}/node_modules/.installed-lock.json"));
     if std::fs::read_to_string(&installed).is_ok_and(|text| text == lock) {
         return Ok(());
     }
-    say("Installing the npm packages of tests/ (about 240 MB unpacked, less than a minute)");
-    run::quiet(workspace.command("npm").args(["ci", "--prefix", "tests"])).map_err(|error| {
+    say(&format!("Installing {what}"));
+    run::quiet(workspace.command("npm").args(["ci", "--prefix", folder])).map_err(|error| {
         format!("{error} npm is needed, and the npm registry must be reachable.")
     })?;
     std::fs::write(&installed, lock)

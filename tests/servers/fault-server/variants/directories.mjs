@@ -1,0 +1,250 @@
+// resources/directory/read.
+
+import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from "../methods.mjs";
+import { having, insteadOfRefusal, omit, refusing, refusingAs, result, without } from "./tools.mjs";
+
+const READ = "resources/directory/read";
+const ROOT = "skill://acme/billing/refunds";
+const REFERENCES = `${ROOT}/references`;
+const DIRECTORY = "inode/directory";
+
+/** Changes the children of one directory, whatever page they are on. */
+function childrenOf(uri, edit) {
+  return result(READ, (page, { params }) => (params.uri === uri ? { ...page, resources: edit(page.resources) } : page));
+}
+
+/** Changes every child of every directory. */
+function everyChild(edit) {
+  return result(READ, (page) => ({ ...page, resources: page.resources.map(edit) }));
+}
+
+/** One page for each directory, so that a fault is not one of paging. */
+const ONE_PAGE = { settings: { directoryPageSize: 1000 } };
+
+export default [
+  {
+    id: "directory-not-implemented",
+    title: "Declares directoryRead and does not know the method",
+    breaks: ["directory-read-method-registered"],
+    follows: ["directory-every-level", "directory-read-result-resources-shape", "directory-read-subdir-mimetype", "directory-read-invalid-params", "directory-read-pagination", "directory-unknown-32602"],
+    ...refusing(READ, METHOD_NOT_FOUND),
+  },
+  {
+    id: "directory-fails",
+    title: "Declares directoryRead and answers with internal errors",
+    breaks: ["directory-read-method-registered"],
+    follows: ["directory-every-level", "directory-read-result-resources-shape", "directory-read-subdir-mimetype", "directory-read-invalid-params", "directory-read-pagination", "directory-unknown-32602"],
+    ...refusing(READ, INTERNAL_ERROR),
+  },
+  {
+    id: "directory-sub-refused",
+    title: "Reads a skill's root, but not a directory in it",
+    breaks: ["directory-every-level"],
+    ...refusing(READ, INVALID_PARAMS, ({ uri }) => uri === REFERENCES, "There is no such directory."),
+  },
+  {
+    id: "directory-later-skill-refused",
+    title: "Does not read the root of a later skill",
+    breaks: ["directory-every-level"],
+    ...refusing(READ, INVALID_PARAMS, ({ uri }) => uri === "skill://code-review", "There is no such directory."),
+  },
+  {
+    id: "directory-unlisted-skill-refused",
+    title: "Does not read the root of an unlisted skill",
+    breaks: ["directory-every-level"],
+    ...refusing(READ, INVALID_PARAMS, ({ uri }) => uri?.includes("onboarding"), "There is no such directory."),
+  },
+  {
+    id: "directory-recursive",
+    title: "Reads directories with all that is below them",
+    breaks: ["directory-children-exact"],
+    follows: ["directory-child-shape", "directory-read-pagination", "directory-pagination-complete"],
+    ...ONE_PAGE,
+    ...result(READ, (page, { params, site }) => {
+      const below = [...site.catalog.files.keys()].filter((uri) => uri.startsWith(`${params.uri}/`));
+      const known = new Set(page.resources.map((child) => child.uri));
+      const deeper = below.filter((uri) => !known.has(uri)).map((uri) => site.catalog.resource(uri));
+      return { ...page, resources: [...page.resources, ...deeper] };
+    }),
+  },
+  {
+    id: "directory-foreign-child",
+    title: "Has a file of another skill in a directory",
+    breaks: ["directory-children-exact"],
+    ...childrenOf(REFERENCES, (children) => [
+      ...children,
+      { uri: "skill://code-review/references/checklist.md", name: "checklist.md", mimeType: "text/markdown" },
+    ]),
+  },
+  {
+    id: "directory-child-missing",
+    title: "Leaves a file out of its directory",
+    breaks: ["directory-children-exact"],
+    ...childrenOf(REFERENCES, (children) => children.slice(1)),
+  },
+  {
+    id: "directory-contains-itself",
+    title: "Has a directory among its own children",
+    breaks: ["directory-children-exact"],
+    ...childrenOf(REFERENCES, (children) => [...children, { uri: REFERENCES, name: "references", mimeType: DIRECTORY }]),
+  },
+  {
+    id: "directory-subdir-missing",
+    title: "Leaves the directories out of directories",
+    breaks: ["directory-children-exact"],
+    follows: ["directory-read-subdir-mimetype", "directory-subdir-mimetype-each", "directory-every-level"],
+    ...result(READ, (page) => ({ ...page, resources: page.resources.filter((child) => child.mimeType !== DIRECTORY) })),
+  },
+  {
+    id: "directory-subdir-mimetype-all",
+    title: "Gives no directory the media type of directories",
+    breaks: ["directory-read-subdir-mimetype", "directory-subdir-mimetype-each"],
+    follows: ["manifest-complete-vs-directory", "directory-empty-array"],
+    ...everyChild((child) => (child.mimeType === DIRECTORY ? omit(child, "mimeType") : child)),
+  },
+  {
+    id: "directory-subdir-mimetype-one",
+    title: "Gives one of several directories another media type",
+    breaks: ["directory-subdir-mimetype-each"],
+    follows: ["directory-read-subdir-mimetype", "manifest-complete-vs-directory"],
+    ...everyChild((child) => (child.uri === REFERENCES ? { ...child, mimeType: "text/directory" } : child)),
+  },
+  {
+    id: "directory-subdir-slash",
+    title: "Ends the URIs of directories in a slash",
+    breaks: ["directory-uri-no-slash"],
+    follows: ["directory-children-exact", "directory-every-level", "directory-subdir-mimetype-each"],
+    ...everyChild((child) => (child.mimeType === DIRECTORY ? { ...child, uri: `${child.uri}/` } : child)),
+  },
+  {
+    id: "directory-child-without-uri",
+    title: "Has a child without uri in a directory",
+    breaks: ["directory-read-result-resources-shape"],
+    follows: ["directory-children-exact"],
+    ...childrenOf(ROOT, (children) => children.map((child) => (child.name === "refunds" ? omit(child, "uri") : child))),
+  },
+  {
+    id: "directory-child-without-name",
+    title: "Has children without name in directories",
+    breaks: ["directory-child-shape"],
+    ...everyChild((child) => omit(child, "name")),
+  },
+  {
+    id: "directory-child-differs",
+    title: "Names a file in its directory otherwise than in resources/list",
+    warns: ["directory-child-shape"],
+    ...childrenOf(REFERENCES, (children) => children.map((child) => ({ ...child, mimeType: "application/octet-stream" }))),
+  },
+  {
+    id: "directory-resources-map",
+    title: "Sends the children as a map",
+    breaks: ["directory-read-result-resources-shape"],
+    follows: ["directory-every-level", "directory-children-exact", "directory-read-subdir-mimetype", "directory-read-pagination"],
+    ...result(READ, (page) => ({ ...page, resources: Object.fromEntries(page.resources.map((child) => [child.uri, child])) })),
+  },
+  {
+    id: "directory-resources-missing",
+    title: "Answers without resources",
+    breaks: ["directory-read-result-resources-shape"],
+    follows: ["directory-every-level", "directory-children-exact", "directory-read-subdir-mimetype", "directory-read-pagination"],
+    ...without(READ, "resources"),
+  },
+  {
+    id: "directory-without-resulttype",
+    title: "Leaves resultType out of directories",
+    breaks: ["result-type-complete"],
+    ...without(READ, "resultType"),
+  },
+  {
+    id: "directory-resulttype-other",
+    title: 'Sends resultType "partial" with directories',
+    breaks: ["result-type-complete"],
+    ...having(READ, { resultType: "partial" }),
+  },
+  {
+    id: "directory-accepts-file",
+    title: "Reads a file as an empty directory",
+    breaks: ["directory-read-invalid-params"],
+    ...insteadOfRefusal(READ, ({ params, site, complete }, refusal) => {
+      if (!site.catalog.files.has(params.uri)) {
+        throw refusal;
+      }
+      return complete({ resources: [] });
+    }),
+  },
+  {
+    id: "directory-accepts-unknown",
+    title: "Reads a directory that does not exist as an empty one",
+    breaks: ["directory-unknown-32602"],
+    ...insteadOfRefusal(READ, ({ params, site, complete }, refusal) => {
+      if (site.catalog.files.has(params.uri)) {
+        throw refusal;
+      }
+      return complete({ resources: [] });
+    }),
+  },
+  ...[
+    ["32603", INTERNAL_ERROR],
+    ["32002", -32002],
+    ["32601", METHOD_NOT_FOUND],
+  ].map(([name, code]) => ({
+    id: `directory-unknown-${name}`,
+    title: `Answers what is no directory with the code ${code}`,
+    breaks: ["directory-unknown-32602", "directory-read-invalid-params"],
+    ...refusingAs(READ, code),
+  })),
+  {
+    id: "directory-cursor-repeats",
+    title: "Gives a directory's first page again for its cursor",
+    breaks: ["directory-pagination-complete"],
+    follows: ["directory-read-pagination", "directory-children-exact"],
+    answer: {
+      [READ]: (honest, { params, site, complete }) => {
+        const page = honest();
+        const children = site.catalog.children(params.uri).slice(0, 4);
+        return params.cursor ? complete({ resources: children, nextCursor: params.cursor }) : page;
+      },
+    },
+  },
+  {
+    id: "directory-cursor-refused",
+    title: "Refuses the cursors that it gave for directories",
+    breaks: ["directory-read-pagination"],
+    follows: ["directory-pagination-complete", "directory-children-exact", "directory-read-method-registered", "directory-read-result-resources-shape", "directory-read-subdir-mimetype"],
+    ...refusing(READ, INVALID_PARAMS, ({ cursor }) => cursor !== undefined),
+  },
+  {
+    id: "directory-second-page-lost",
+    title: "Sends an empty second page of a directory",
+    breaks: ["directory-children-exact"],
+    follows: ["directory-pagination-complete"],
+    ...result(READ, (page, { params }) => (params.cursor ? { ...omit(page, "nextCursor"), resources: [] } : page)),
+  },
+  {
+    id: "directory-child-twice",
+    title: "Has a child on two pages of a directory",
+    breaks: ["directory-pagination-complete"],
+    follows: ["directory-children-exact"],
+    answer: {
+      [READ]: (honest, { params, site }) => {
+        const page = honest();
+        const [first] = site.catalog.children(params.uri);
+        return params.cursor ? { ...page, resources: [first, ...page.resources] } : page;
+      },
+    },
+  },
+  {
+    id: "directory-empty-refused",
+    title: "Does not read an empty directory that its parent has",
+    breaks: ["directory-empty-array"],
+    follows: ["directory-every-level"],
+    ...refusing(READ, INVALID_PARAMS, ({ uri }) => uri === `${ROOT}/attachments`, "There is no such directory."),
+  },
+  {
+    id: "directory-undeclared-fails",
+    title: "Does not declare directoryRead and answers the method with an internal error",
+    breaks: ["directory-undeclared-method-not-found"],
+    settings: { directoryRead: false },
+    ...refusing(READ, INTERNAL_ERROR),
+  },
+];

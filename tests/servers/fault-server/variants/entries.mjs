@@ -1,0 +1,162 @@
+// The members of an entry besides its manifest, and the URIs and names of skills.
+
+import { entryOf, moved, omit } from "./tools.mjs";
+
+/** Changes the first entry of the listing, wherever it is sent. */
+const first = (edit) => entryOf("refunds", edit);
+
+const COMPARED = ["entry-frontmatter-identical", "frontmatter-identical-all", "skills-get-entry-shape", "get-entry-full-rules"];
+
+export default [
+  {
+    id: "entry-without-uri",
+    title: "Sends an entry without uri",
+    breaks: ["entry-uri-required"],
+    follows: ["skills-get-entry-shape", "get-entry-full-rules", "resources-complete", "resources-uri-within-skill", "get-answers-unlisted"],
+    ...first((entry) => omit(entry, "uri")),
+  },
+  ...[
+    ["number", 7],
+    ["empty", ""],
+    ["null", null],
+  ].map(([name, uri]) => ({
+    id: `entry-uri-${name}`,
+    title: `Sends an entry whose uri is ${JSON.stringify(uri)}`,
+    breaks: ["entry-uri-required"],
+    follows: ["entry-uri-matches-frontmatter-name", "skill-uri-scheme", "skills-get-entry-shape", "get-entry-full-rules", "resources-complete", "resources-uri-within-skill", "get-answers-every-listed", "get-answers-unlisted"],
+    ...first((entry) => ({ ...entry, uri })),
+  })),
+  ...[
+    ["root", (uri) => uri.replace("/SKILL.md", "")],
+    ["lower-case", (uri) => uri.replace("SKILL.md", "skill.md")],
+    ["without-scheme", (uri) => uri.replace("skill://", "")],
+  ].map(([name, spell]) => ({
+    id: `entry-uri-${name}`,
+    title: `Names a skill ${spell("skill://a/SKILL.md")} instead of skill://a/SKILL.md`,
+    breaks: ["entry-uri-matches-frontmatter-name"],
+    follows: ["entry-uri-form", "skill-uri-scheme", "resources-complete", "resources-uri-within-skill", "skills-get-entry-shape", "get-answers-every-listed", "get-entry-full-rules", "capability-commits-to-methods", "skills-get-implemented", "get-answers-unlisted", "get-nonskill-uri-32602"],
+    ...first((entry) => ({ ...entry, uri: spell(entry.uri) })),
+  })),
+  {
+    id: "entry-without-frontmatter",
+    title: "Sends an entry without frontmatter",
+    breaks: ["entry-frontmatter-required"],
+    follows: COMPARED,
+    ...first((entry) => omit(entry, "frontmatter")),
+  },
+  {
+    id: "entry-of-the-draft",
+    title: "Sends name and description in the entry instead of frontmatter, as in an early draft",
+    breaks: ["entry-frontmatter-required"],
+    follows: COMPARED,
+    ...first(({ frontmatter, ...entry }) => ({ ...entry, name: frontmatter.name, description: frontmatter.description })),
+  },
+  {
+    id: "entry-frontmatter-text",
+    title: "Sends the frontmatter as YAML text",
+    breaks: ["entry-frontmatter-required"],
+    follows: COMPARED,
+    ...first((entry) => ({ ...entry, frontmatter: `name: ${entry.frontmatter.name}\n` })),
+  },
+  ...[
+    ["without-name", (frontmatter) => omit(frontmatter, "name")],
+    ["without-description", (frontmatter) => omit(frontmatter, "description")],
+    ["empty-description", (frontmatter) => ({ ...frontmatter, description: "" })],
+    ["name-number", (frontmatter) => ({ ...frontmatter, name: 7 })],
+  ].map(([name, edit]) => ({
+    id: `entry-frontmatter-${name}`,
+    title: `Sends an entry's frontmatter with a fault: ${name.replaceAll("-", " ")}`,
+    breaks: ["entry-frontmatter-required", "entry-frontmatter-identical", "frontmatter-identical-all"],
+    follows: ["entry-uri-matches-frontmatter-name", "skillformat-description-length", "get-entry-full-rules"],
+    ...first((entry) => ({ ...entry, frontmatter: edit(entry.frontmatter) })),
+  })),
+  {
+    id: "entry-without-resources",
+    title: "Sends an entry without resources",
+    breaks: ["entry-resources-required"],
+    follows: ["skills-get-entry-shape", "get-entry-full-rules"],
+    ...first((entry) => omit(entry, "resources")),
+  },
+  ...[
+    ["null", () => null],
+    ["map", (lines) => Object.fromEntries(lines.map(({ uri, ...line }) => [uri, line]))],
+    ["upper-case-dynamic", () => "Dynamic"],
+    ["true", () => true],
+  ].map(([name, make]) => ({
+    id: `entry-resources-${name}`,
+    title: `Sends an entry whose resources are ${name === "map" ? "a map by URI" : JSON.stringify(make())}`,
+    breaks: ["entry-resources-required"],
+    follows: ["skills-get-entry-shape", "get-entry-full-rules"],
+    ...first((entry) => ({ ...entry, resources: make(entry.resources) })),
+  })),
+  {
+    id: "entry-second-without-resources",
+    title: "Sends the second listed entry without resources",
+    breaks: ["entry-resources-required"],
+    follows: ["get-entry-full-rules", "skills-get-entry-shape", "resources-nested-completeness"],
+    ...entryOf("release", (entry) => omit(entry, "resources")),
+  },
+  {
+    id: "entry-name-differs",
+    title: "Serves a skill at a path that does not end in its name",
+    breaks: ["entry-uri-matches-frontmatter-name", "final-segment-equals-name"],
+    follows: ["get-entry-full-rules", "skillformat-name-equals-all"],
+    skills: ({ refunds }) => {
+      refunds.root = "skill://acme/billing/refund";
+    },
+  },
+  {
+    id: "file-name-differs",
+    title: "Serves a file whose frontmatter has another name than its path and its entry",
+    breaks: ["final-segment-equals-name", "entry-frontmatter-identical", "frontmatter-identical-all"],
+    follows: ["skillformat-name-equals-all", "skillmd-metadata-name"],
+    skills: ({ refunds }) => {
+      refunds.declared = { ...refunds.frontmatter };
+      refunds.frontmatter.name = "refund";
+    },
+  },
+  ...[
+    ["upper-case", "Refunds"],
+    ["underscore", "pay_back"],
+    ["double-hyphen", "pay--back"],
+    ["trailing-hyphen", "refunds-"],
+    ["leading-hyphen", "-refunds"],
+    ["dot", "refunds.v2"],
+    ["too-long", "r".repeat(65)],
+    ["not-ascii", "r%C3%BCckzahlung"],
+  ].map(([name, segment]) => ({
+    id: `name-${name}`,
+    title: `Names a skill ${segment.length > 40 ? "with 65 characters" : segment}`,
+    breaks: ["name-naming-rules"],
+    follows: ["get-entry-full-rules", "skillformat-name-equals-all", "skillformat-name"],
+    ...moved("refunds", `skill://acme/billing/${segment}`),
+  })),
+  {
+    id: "name-second-upper-case",
+    title: "Names the last listed skill in upper case",
+    breaks: ["name-naming-rules"],
+    follows: ["get-entry-full-rules", "skillformat-name-equals-all", "skillformat-name"],
+    ...moved("briefing", "skill://acme/today/Briefing"),
+  },
+  {
+    id: "authority-not-a-reg-name",
+    title: "Serves a skill below a first segment that is no host name",
+    warns: ["authority-reg-name"],
+    follows: ["uri-prefix-segments"],
+    ...moved("refunds", "skill://acme^corp/billing/refunds"),
+  },
+  {
+    id: "prefix-not-a-segment",
+    title: "Serves a skill below a segment with a raw blank",
+    warns: ["uri-prefix-segments"],
+    ...moved("refunds", "skill://acme/money back/refunds"),
+  },
+  {
+    id: "metadata-reserved",
+    title: "Uses a reserved prefix in the frontmatter's metadata",
+    warns: ["metadata-reserved-prefix"],
+    skills: ({ refunds }) => {
+      refunds.frontmatter.metadata["io.modelcontextprotocol/owner"] = "accounts";
+    },
+  },
+];

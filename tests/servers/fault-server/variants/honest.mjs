@@ -1,0 +1,275 @@
+// Servers that do everything right, each in another of the ways that are right.
+
+import { Catalog, counting, honestSkills, skillMd } from "../catalog.mjs";
+import { contentsOf, result } from "./tools.mjs";
+
+/** Serves these skills only, by name. */
+function only(...names) {
+  return (skills) => {
+    for (const name of Object.keys(skills).filter((name) => !names.includes(name))) {
+      delete skills[name];
+    }
+  };
+}
+
+const ONE_MIB = 1024 * 1024;
+
+/** What the suite calls a failure where it finds nothing to try a check on. */
+const untestable = (...checks) => Object.fromEntries(checks.map((check) => [check, "the suite finds nothing to try it on"]));
+const NOTHING = untestable(
+  "final-segment-equals-name",
+  "directory-read-invalid-params",
+  "directory-read-method-registered",
+  "directory-read-pagination",
+  "directory-read-result-resources-shape",
+  "directory-read-subdir-mimetype",
+);
+
+export default [
+  { id: "honest", title: "Pages, directories, nested, dynamic, unlisted and binary skills, in both eras" },
+  { id: "modern-only", title: "The newest revision only", settings: { eras: ["modern"] } },
+  { id: "legacy-only", title: "The older era only, in sessions", settings: { eras: ["legacy"] } },
+  { id: "legacy-without-sessions", title: "The older era only, without sessions, in JSON", settings: { eras: ["legacy"], sessions: false, legacyReplies: "json" } },
+  { id: "legacy-2025-06-18", title: "An older revision of the older era", settings: { eras: ["legacy"], legacyVersion: "2025-06-18" } },
+  { id: "event-streams", title: "Every answer as an event stream", settings: { modernReplies: "stream" } },
+  { id: "one-page", title: "Everything on one page", settings: { pageSize: 1000, resourcePageSize: 1000, directoryPageSize: 1000 } },
+  { id: "one-by-one", title: "One item on each page", settings: { pageSize: 1, resourcePageSize: 1, directoryPageSize: 1 } },
+  { id: "no-directories", title: "No directory reads", settings: { directoryRead: false } },
+  {
+    id: "directories-undeclared",
+    title: "Directory reads that work and are declared as false",
+    answer: Object.fromEntries(
+      ["server/discover", "initialize"].map((method) => [
+        method,
+        (honest) => {
+          const answer = honest();
+          const extensions = { "io.modelcontextprotocol/skills": { directoryRead: false } };
+          return { ...answer, capabilities: { ...answer.capabilities, extensions } };
+        },
+      ]),
+    ),
+  },
+  {
+    id: "undeclared",
+    title: "A server that offers no skills",
+    settings: { directoryRead: false },
+    answer: Object.fromEntries(
+      ["server/discover", "initialize"].map((method) => [method, (honest) => ({ ...honest(), capabilities: { resources: {} } })]),
+    ),
+  },
+  { id: "empty", title: "No skills at all", skills: only(), answer: silent(), lenient: NOTHING },
+  {
+    id: "listing-empty",
+    title: "An empty listing, and a skill that the instructions name",
+    lenient: NOTHING,
+    skills: (skills) => Object.values(skills).forEach((skill) => Object.assign(skill, { listed: false })),
+  },
+  {
+    id: "listing-partial",
+    title: "A listing of two skills; the others are served to whoever knows them",
+    skills: (skills) => {
+      const listed = ["refunds", "code-review"];
+      Object.entries(skills).forEach(([name, skill]) => Object.assign(skill, { listed: listed.includes(name) }));
+    },
+  },
+  { id: "flat", title: "Flat skills only", skills: only("code-review") },
+  {
+    id: "dynamic-only",
+    title: "Dynamic skills only",
+    lenient: untestable("directory-read-subdir-mimetype"),
+    skills: only("briefing"),
+    answer: silent(),
+  },
+  {
+    id: "dynamic-everything",
+    title: "Every skill dynamic",
+    skills: (skills) => Object.values(skills).forEach((skill) => Object.assign(skill, { dynamic: true })),
+  },
+  {
+    id: "dynamic-body-changes",
+    title: "A dynamic skill whose SKILL.md is generated for each read, with the same frontmatter",
+    skills: ({ briefing }) => {
+      briefing.text = counting((count) => skillMd(briefing.frontmatter, `# Today\n\nRead ${count} times.\n`));
+    },
+  },
+  {
+    id: "everything-as-blob",
+    title: "Every file as base64, SKILL.md too",
+    lenient: {
+      "skillmd-required": "the base protocol lets a server send any file as a blob",
+      "final-segment-equals-name": "as above",
+    },
+    ...result("resources/read", (honest) => ({
+      ...honest,
+      contents: honest.contents.map(({ text, ...item }) =>
+        text === undefined ? item : { ...item, blob: Buffer.from(text).toString("base64") },
+      ),
+    })),
+  },
+  {
+    id: "other-scheme",
+    title: "A skill under a scheme of its own",
+    warns: ["skill-uri-scheme"],
+    skills: ({ refunds }) => {
+      refunds.root = "github://acme/billing/refunds";
+    },
+  },
+  {
+    id: "empty-cursor",
+    title: 'A cursor that is the empty string',
+    answer: {
+      "skills/list": (honest, context) => {
+        const { params, site, complete } = context;
+        const skills = site.catalog.skills.filter((skill) => skill.listed).map((skill) => site.catalog.entry(skill));
+        if (params.cursor === undefined) {
+          return complete({ skills: skills.slice(0, 2), nextCursor: "" });
+        }
+        return params.cursor === "" ? complete({ skills: skills.slice(2) }) : honest();
+      },
+    },
+  },
+  { id: "private-and-stale", title: "Results that are private and stale at once", settings: { caching: { ttlMs: 0, cacheScope: "private" } } },
+  {
+    id: "manifest-reordered",
+    title: "Manifests and frontmatter in another order from skills/get",
+    entry: ({ uri, frontmatter, resources }, _skill, method) =>
+      method === "skills/get"
+        ? { resources: Array.isArray(resources) ? [...resources].reverse() : resources, frontmatter: reversed(frontmatter), uri }
+        : { uri, frontmatter, resources },
+  },
+  {
+    id: "extra-members",
+    title: "Members that no specification names, everywhere",
+    entry: (entry) => ({
+      ...entry,
+      "com.example/rank": 3,
+      resources: Array.isArray(entry.resources) ? entry.resources.map((line) => ({ ...line, note: "new" })) : entry.resources,
+    }),
+    answer: { "skills/list": (honest) => ({ ...honest(), total: 7 }) },
+  },
+  {
+    id: "decoy-before-the-file",
+    title: "Another item before the file in the contents",
+    lenient: {
+      "skillmd-frontmatter": "the item to read is the one whose uri was asked for",
+      "final-segment-equals-name": "as above",
+    },
+    ...contentsOf("skill://acme/billing/refunds/SKILL.md", (item) => [
+      { uri: "skill://acme/billing/refunds/NOTICE", mimeType: "text/plain", text: "All rights reserved.\n" },
+      item,
+    ]),
+  },
+  {
+    id: "uri-canonicalised",
+    title: "Contents that name the file by another spelling of its URI",
+    ...contentsOf("skill://acme/media/logo/assets/caf%C3%A9%20notes.md", (item) => [
+      { ...item, uri: "skill://acme/media/logo/assets/caf%c3%a9%20notes.md" },
+    ]),
+  },
+  {
+    id: "yaml-anchors",
+    title: "Frontmatter with an anchor and an alias, resolved in the entry",
+    skills: ({ refunds }) => {
+      refunds.text = "---\nname: refunds\ndescription: &what Pay money back.\nx-summary: *what\n---\n\n# Refunds\n";
+      refunds.frontmatter = { name: "refunds", description: "Pay money back.", "x-summary": "Pay money back." };
+    },
+  },
+  {
+    id: "format-at-its-limits",
+    title: "A name of 64, a description of 1,024 and a compatibility of 500 characters",
+    skills: (skills) => {
+      const name = "r".repeat(64);
+      skills.refunds.root = `skill://acme/billing/${name}`;
+      Object.assign(skills.refunds.frontmatter, { name, description: "d".repeat(1024), compatibility: "c".repeat(500) });
+    },
+  },
+  {
+    id: "skill-at-its-limits",
+    title: "A skill of 512 files and 16 MiB",
+    skills: ({ refunds }) => {
+      refunds.body = "# Refunds\n";
+      const rest = Array.from({ length: 510 }, (_, index) => [`notes/${index}.md`, "x"]);
+      const used = Buffer.byteLength(skillMd(refunds.frontmatter, refunds.body)) + rest.length;
+      refunds.files = { ...Object.fromEntries(rest), "filler.txt": Buffer.alloc(16 * ONE_MIB - used, "x") };
+    },
+  },
+  {
+    id: "resources-list-empty",
+    title: "Nothing in resources/list",
+    answer: { "resources/list": (_honest, { complete }) => complete({ resources: [] }) },
+  },
+  {
+    id: "resources-list-skill-md-only",
+    title: "Only each SKILL.md in resources/list",
+    answer: {
+      "resources/list": (_honest, { site, complete }) => {
+        const listed = site.catalog.skills.filter((skill) => skill.listed);
+        return complete({ resources: listed.map((skill) => site.catalog.resource(skill.uri)) });
+      },
+    },
+  },
+  {
+    id: "resources-list-of-unlisted",
+    title: "Files of an unlisted skill in resources/list",
+    answer: {
+      "resources/list": (_honest, { site, complete }) =>
+        complete({ resources: [...site.catalog.files.keys()].map((uri) => site.catalog.resource(uri)) }),
+    },
+  },
+  {
+    id: "resources-list-of-other-things",
+    title: "Resources that have nothing to do with skills",
+    answer: {
+      "resources/list": (honest, { params }) => {
+        const page = honest();
+        const other = { uri: "file:///var/log/today.txt", name: "today.txt" };
+        return params.cursor ? page : { ...page, resources: [...page.resources, other] };
+      },
+    },
+  },
+  {
+    id: "unknown-32602-with-400",
+    title: "Refusals with the status 400",
+    reply: (reply, { era }) =>
+      era === "modern" && reply.body.includes('"code":-32602') ? { ...reply, status: 400 } : reply,
+  },
+  {
+    id: "catalog-grows",
+    title: "A skill that is published between skills/list and skills/get",
+    answer: growing(),
+  },
+];
+
+/** No instructions, as there is no skill that they could name. */
+function silent() {
+  return Object.fromEntries(
+    ["server/discover", "initialize"].map((method) => [
+      method,
+      (honest) => {
+        const { instructions: _, ...rest } = honest();
+        return rest;
+      },
+    ]),
+  );
+}
+
+function growing() {
+  const skills = honestSkills();
+  skills.inventory = {
+    root: "skill://acme/stock/inventory",
+    frontmatter: { name: "inventory", description: "Count what is there." },
+    body: "# Inventory\n",
+  };
+  const later = new Catalog(skills);
+  return {
+    "skills/get": (honest, { params, site, complete }) => {
+      site.catalog = later;
+      const skill = later.skill(params.uri);
+      return skill ? complete({ skill: later.entry(skill) }) : honest();
+    },
+  };
+}
+
+function reversed(object) {
+  return Object.fromEntries(Object.entries(object).reverse());
+}

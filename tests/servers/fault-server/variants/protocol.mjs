@@ -1,0 +1,97 @@
+// The base protocol: unknown methods, error messages, the frame around results, the two eras.
+
+import { EXTENSION, INTERNAL_ERROR, INVALID_PARAMS, Refusal } from "../methods.mjs";
+import { having, result, without } from "./tools.mjs";
+
+const KNOWN = ["server/discover", "initialize", "skills/list", "skills/get", "resources/list", "resources/read", "resources/directory/read"];
+
+/** Answers methods that do not exist. */
+function unknownMethod(answer) {
+  return {
+    answer: {
+      "*": (honest, context) => (KNOWN.includes(context.method) ? honest() : answer(context)),
+    },
+  };
+}
+
+const withBody = (edit) => (reply) => ({ ...reply, body: edit(reply.body) });
+
+export default [
+  {
+    id: "unknown-method-200",
+    title: "Answers an unknown method with the status 200",
+    breaks: ["method-not-found-404"],
+    follows: ["directory-undeclared-method-not-found"],
+    reply: (reply) => ({ ...reply, status: 200 }),
+  },
+  {
+    id: "unknown-method-internal",
+    title: "Answers an unknown method with an internal error",
+    breaks: ["method-not-found-404"],
+    ...unknownMethod(() => {
+      throw new Refusal(INTERNAL_ERROR, "What is that?");
+    }),
+  },
+  {
+    id: "unknown-method-invalid-params",
+    title: "Answers an unknown method with the code of wrong parameters",
+    breaks: ["method-not-found-404"],
+    ...unknownMethod(() => {
+      throw new Refusal(INVALID_PARAMS, "What is that?");
+    }),
+  },
+  {
+    id: "unknown-method-accepted",
+    title: "Answers an unknown method with an empty result",
+    breaks: ["method-not-found-404"],
+    ...unknownMethod(({ complete }) => complete({})),
+  },
+  {
+    id: "error-message-empty",
+    title: "Sends errors without a word",
+    warns: ["error-message-informative"],
+    reply: withBody((body) => body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1,"message":""')),
+  },
+  {
+    id: "error-message-missing",
+    title: "Sends errors without a message",
+    breaks: ["error-message-informative"],
+    reply: withBody((body) => body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1')),
+  },
+  {
+    id: "capability-differs-by-era",
+    title: "Declares directoryRead in server/discover and not in initialize",
+    warns: ["capability-same-on-both-wires"],
+    ...having("initialize", { capabilities: { resources: {}, extensions: { [EXTENSION]: {} } } }),
+  },
+  {
+    id: "cache-fields-on-legacy",
+    title: "Sends ttlMs and cacheScope in the older era, which does not know them",
+    warns: ["no-cache-fields-on-legacy"],
+    ...result("skills/list", (honest) => ({ ...honest, ttlMs: 1000, cacheScope: "public" })),
+  },
+  {
+    id: "instructions-name-nothing",
+    title: "Names a skill in its instructions that it does not serve",
+    warns: ["instructions-uris-resolve"],
+    follows: ["get-answers-unlisted"],
+    answer: Object.fromEntries(
+      ["server/discover", "initialize"].map((method) => [
+        method,
+        (honest) => ({ ...honest(), instructions: "Begin with skill://acme/welcome/SKILL.md." }),
+      ]),
+    ),
+  },
+  {
+    id: "discover-without-cache-fields",
+    title: "Leaves ttlMs and cacheScope out of server/discover",
+    breaks: ["discover-cache-attributes"],
+    ...without("server/discover", "ttlMs", "cacheScope"),
+  },
+  {
+    id: "resources-list-without-cache-fields",
+    title: "Leaves ttlMs and cacheScope out of resources/list",
+    breaks: ["resources-list-cache-attributes"],
+    ...without("resources/list", "ttlMs", "cacheScope"),
+  },
+];

@@ -1,0 +1,121 @@
+// The official conformance suite against servers of ours: it agrees that the honest ones are, and what it finds in the
+// faulty ones is kept in findings.json, against which the core's own checks are held.
+//
+// After a change of the fault server: UPDATE_FINDINGS=1 cargo xtask test --only suite
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { after, before, test } from "node:test";
+
+import { startFaultServer } from "../servers/fault-server/main.mjs";
+import { HONEST, VARIANTS } from "../servers/fault-server/variants.mjs";
+import { run, SCENARIOS } from "./official.mjs";
+
+/**
+ * The variants that the suite is tried on. In the older era it waits half a minute for each answer that it cannot read.
+ */
+const TRIED = [...VARIANTS.values()].filter((variant) => variant.group !== "transport");
+
+const FINDINGS = join(import.meta.dirname, "findings.json");
+const ERAS = ["modern", "legacy"];
+const SCHEMA = "wire-schema-valid";
+const ONLY_MODERN = ["sep-2640-skills-get-cache-attributes", "sep-2640-skills-list-cache-attributes"];
+
+let faultServer;
+/** What the suite found, by variant and era. @type {Map<string, Record<string, ReturnType<typeof summary>>>} */
+const found = new Map();
+
+before(async () => {
+  faultServer = await startFaultServer();
+  for (const { id } of TRIED) {
+    const checks = {};
+    for (const era of ERAS) {
+      checks[era] = await runAll(`${faultServer.url}/${id}`, era);
+    }
+    found.set(id, checks);
+  }
+});
+after(() => faultServer.close());
+
+/** The checks of every scenario; none for one that broke off. */
+async function runAll(url, era) {
+  const checks = {};
+  for (const scenario of SCENARIOS) {
+    checks[scenario] = await run(url, scenario, { legacy: era === "legacy" });
+  }
+  return checks;
+}
+
+/** The ids of the checks with a status, in order, each once. */
+function ids(checks, status) {
+  const all = Object.values(checks).flat();
+  return [...new Set(all.filter((check) => check.status === status).map((check) => check.id))].sort();
+}
+
+function summary(checks) {
+  const brokeOff = SCENARIOS.filter((scenario) => checks[scenario].length === 0);
+  const all = { fails: ids(checks, "FAILURE"), warns: ids(checks, "WARNING"), brokeOff };
+  return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
+}
+
+/** How many checks passed in each scenario. */
+function passed(checks) {
+  return SCENARIOS.map((scenario) => checks[scenario].filter((check) => check.status === "SUCCESS").length);
+}
+
+test("the honest server passes every check in both eras", () => {
+  const { modern, legacy } = found.get(HONEST);
+  assert.deepEqual([summary(modern), ids(modern, "SKIPPED"), passed(modern)], [{}, [], [32, 6, 7]]);
+  assert.deepEqual([summary(legacy), ids(legacy, "SKIPPED"), passed(legacy)], [{}, ONLY_MODERN, [30, 6, 7]]);
+});
+
+test("the core's good demonstration passes every check", async (t) => {
+  const checks = await runAll(await startDemo(t, "good"), "modern");
+  // Two of its skills share a name, each under a path of its own.
+  assert.deepEqual(summary(checks), { warns: ["sep-2640-names-should-be-unique"] });
+  assert.deepEqual([ids(checks, "SKIPPED"), passed(checks)], [[], [31, 6, 7]]);
+});
+
+test("the core's broken demonstration does not", async (t) => {
+  const checks = await runAll(await startDemo(t, "broken"), "modern");
+  assert.ok(ids(checks, "FAILURE").length > 0);
+});
+
+test("what the suite fails in an honest server is known, with the reason why we do not", () => {
+  for (const { id, lenient } of TRIED.filter((variant) => variant.honest)) {
+    const failed = new Set(ERAS.flatMap((era) => ids(found.get(id)[era], "FAILURE")));
+    assert.deepEqual([...failed], Object.keys(lenient).map(official).sort(), id);
+  }
+});
+
+test("what the suite finds in each variant is what findings.json says", () => {
+  const now = new Map([...found].map(([id, eras]) => [id, ERAS.map((era) => summary(eras[era]))]));
+  if (process.env.UPDATE_FINDINGS) {
+    const lines = [...now].map(([id, [modern, legacy]]) => `  ${JSON.stringify(id)}: ${JSON.stringify({ modern, legacy })}`);
+    writeFileSync(FINDINGS, `{\n${lines.join(",\n")}\n}\n`);
+  }
+  const kept = new Map(Object.entries(JSON.parse(readFileSync(FINDINGS, "utf8"))));
+  assert.deepEqual([...kept.keys()], [...now.keys()]);
+  for (const [id, { modern, legacy }] of kept) {
+    assert.deepEqual(now.get(id), [modern, legacy], id);
+  }
+});
+
+/** The official id of a check. */
+function official(id) {
+  return id === SCHEMA ? id : `sep-2640-${id}`;
+}
+
+/** Puts the core's own server on the network. */
+async function startDemo(t, name) {
+  const run = ["run", "--quiet", "-p", "skillglass-peers", "--bin", "demo-server", "--", name];
+  const server = spawn("cargo", run, { cwd: import.meta.dirname, stdio: ["pipe", "pipe", "inherit"] });
+  t.after(() => server.kill());
+  for await (const url of createInterface(server.stdout)) {
+    return url;
+  }
+  throw new Error("The demonstration server ended before it served.");
+}
