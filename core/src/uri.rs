@@ -373,6 +373,32 @@ pub fn decode_lossy(segment: &str) -> String {
     String::from_utf8_lossy(&percent_decode(segment)).into_owned()
 }
 
+/// A segment that stands for `name`, whatever is in it.
+///
+/// ```
+/// use skillglass::uri::{decode_lossy, encode_segment};
+/// assert_eq!(encode_segment("100% é/x.md"), "100%25%20%C3%A9%2Fx.md");
+/// assert_eq!(decode_lossy(&encode_segment("100% é/x.md")), "100% é/x.md");
+/// ```
+#[must_use]
+pub fn encode_segment(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    encode(name, |character| character != '%' && is_segment_char(character), &mut out);
+    out
+}
+
+/// The text a segment stands for; none if its bytes are not UTF-8.
+///
+/// ```
+/// use skillglass::uri::decode_segment;
+/// assert_eq!(decode_segment("a%20b").as_deref(), Some("a b"));
+/// assert_eq!(decode_segment("%FF"), None);
+/// ```
+#[must_use]
+pub fn decode_segment(segment: &str) -> Option<String> {
+    String::from_utf8(percent_decode(segment)).ok()
+}
+
 /// The bytes a segment stands for. A malformed escape stands for itself.
 fn percent_decode(segment: &str) -> Vec<u8> {
     let bytes = segment.as_bytes();
@@ -461,8 +487,14 @@ fn remove_dot_segments(paths: &[&str]) -> Option<String> {
 /// Percent-encodes what may not stand raw in a path; existing escapes stay as they are.
 fn encode_path(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
-    for character in path.chars() {
-        if character == '/' || is_segment_char(character) {
+    encode(path, |character| character == '/' || is_segment_char(character), &mut out);
+    out
+}
+
+/// Writes `text` with all characters percent-encoded but those that may stand raw.
+fn encode(text: &str, may_stand: impl Fn(char) -> bool, out: &mut String) {
+    for character in text.chars() {
+        if may_stand(character) {
             out.push(character);
         } else {
             let mut buffer = [0; 4];
@@ -471,7 +503,6 @@ fn encode_path(path: &str) -> String {
             }
         }
     }
-    out
 }
 
 #[cfg(test)]

@@ -84,9 +84,18 @@ pub(crate) const ALL: &[Step] = &[
         what: "Rust tests, native",
         needs: &[],
         run: |workspace| {
-            let most = ["--workspace", "--exclude", "skillglass-peers", "--all-features"];
-            cargo_tests(workspace.cargo("test").args(most))
+            let mut tests = workspace.cargo("test");
+            tests.args(["--workspace", "--all-features"]);
+            // They have steps of their own, for what they need beyond Rust.
+            tests.args(["--exclude", "skillglass-peers", "--exclude", "skillglass-cli"]);
+            cargo_tests(&mut tests)
         },
+    },
+    Step {
+        name: "cli",
+        what: "the command line program, run against servers, programs and folders",
+        needs: &[Need::NodeParts],
+        run: |workspace| cargo_tests(workspace.cargo("test").args(["-p", "skillglass-cli"])),
     },
     Step {
         name: "wasm-node",

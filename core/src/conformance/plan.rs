@@ -182,6 +182,7 @@ impl From<Attempt> for Received {
             Attempt::Answered { reply, .. } => Self::Answered(reply),
             Attempt::Unreachable => Self::Failed("nothing readable came back".to_owned()),
             Attempt::TimedOut => Self::Failed("no answer came within the time limit".to_owned()),
+            Attempt::Silent => Self::Failed("the server's process did not answer".to_owned()),
         }
     }
 }

@@ -62,6 +62,7 @@
 
 mod approval;
 mod cache;
+mod checkout;
 mod load;
 mod origin;
 mod policy;
@@ -80,6 +81,7 @@ use std::collections::BTreeMap;
 
 pub use approval::{Approval, ApprovalDiff, ApprovalKey, ApprovalState, approval_state};
 pub use cache::{CacheError, CacheRecord, cache_directory, cache_path};
+pub use checkout::{Checkout, CheckoutError, MAX_FILE_NAME, PathProblem, PlacedFile};
 pub use origin::{LabelError, MAX_LABEL, OriginLabel, SkillId};
 pub use policy::{Limits, Policy};
 pub use registry::{Collision, DisplayName, KnownSkill, Registry};

@@ -46,6 +46,9 @@ pub enum Attempt {
     Unreachable,
     /// The time limit passed.
     TimedOut,
+    /// Over a pipe: the time limit passed, or the process at the other end is gone. Older servers
+    /// do either when they are asked what they do not know.
+    Silent,
 }
 
 /// What to do next.
@@ -90,6 +93,8 @@ pub enum HandshakeError {
     VersionHeaderBlocked,
     /// The time limit passed.
     TimedOut,
+    /// Over a pipe: no answer came, or the process ended before it.
+    Silent,
     /// The server wants authorization; its challenge, where it may be read.
     Unauthorized {
         /// `WWW-Authenticate`.
@@ -138,6 +143,7 @@ impl fmt::Display for HandshakeError {
                 "the server answers initialize, but the next message, which carries MCP-Protocol-Version, does not come through",
             ),
             Self::TimedOut => f.write_str("no answer came within the time limit"),
+            Self::Silent => f.write_str("the server's process did not answer"),
             Self::Unauthorized { .. } => f.write_str("the server wants authorization (401)"),
             Self::Forbidden { .. } => f.write_str("the server refuses (403)"),
             Self::ServerTrouble { status, message } => {
@@ -311,6 +317,7 @@ impl Handshake {
                 State::Failed(error)
             }
             Attempt::TimedOut => State::Failed(HandshakeError::TimedOut),
+            Attempt::Silent => State::Failed(HandshakeError::Silent),
             Attempt::Answered { .. } => State::Done(connected),
         }
     }
@@ -335,8 +342,12 @@ fn judge_probe(attempt: Attempt, renegotiated: bool) -> Verdict {
             let why = "Nothing readable came back.".to_owned();
             return Verdict::Legacy { why, failure: HandshakeError::Unreachable };
         }
-        // Over HTTP silence is no sign of the older era.
+        // Over HTTP silence is no sign of the older era, over a pipe it is.
         Attempt::TimedOut => return Verdict::Failed(HandshakeError::TimedOut),
+        Attempt::Silent => {
+            let why = "The server did not answer server/discover.".to_owned();
+            return Verdict::Legacy { why, failure: HandshakeError::Silent };
+        }
         Attempt::Answered { status, challenge, reply, .. } => (status, challenge, reply),
     };
     if let Some(error) = by_status(status, challenge, &reply) {
@@ -430,6 +441,7 @@ fn judge_initialize(attempt: Attempt) -> Result<(Connected, Option<String>), Han
     let (status, session, challenge, reply) = match attempt {
         Attempt::Unreachable => return Err(HandshakeError::Unreachable),
         Attempt::TimedOut => return Err(HandshakeError::TimedOut),
+        Attempt::Silent => return Err(HandshakeError::Silent),
         Attempt::Answered { status, session, challenge, reply } => {
             (status, session, challenge, reply)
         }
@@ -565,6 +577,7 @@ mod tests {
             answered(415, "text"),
             answered(200, r#"{"id":0,"result":{}}"#),
             Attempt::Unreachable,
+            Attempt::Silent,
         ] {
             assert!(falls_back(probe.clone()), "{probe:?}");
         }

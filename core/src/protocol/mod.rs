@@ -15,6 +15,7 @@ pub mod handshake;
 pub mod listing;
 pub mod log;
 pub mod network;
+pub mod pipe;
 pub mod reply;
 pub mod request;
 pub mod results;

@@ -261,11 +261,8 @@ fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
     let Ok(text) = String::from_utf8(data) else { return StreamMessage::Other };
     let Ok(document) = json::read(&text) else { return StreamMessage::Other };
     let root = &document.root;
-    if let (Some(method), Some(id)) = (root.get("method").and_then(Node::as_str), root.get("id")) {
-        return StreamMessage::Request(ServerRequest {
-            id: id.to_json(),
-            method: method.to_owned(),
-        });
+    if let Some(request) = ServerRequest::read(root) {
+        return StreamMessage::Request(request);
     }
     if own_response(root, id).is_some() {
         StreamMessage::Answer(text)
@@ -285,14 +282,32 @@ fn own_response<'n, 'a>(root: &'n Node<'a>, id: Option<u64>) -> Option<&'n Node<
 
 /// Whether `message` is the response to the request `id`, or an error that can only be it.
 fn answers(message: &Node<'_>, id: Option<u64>) -> bool {
-    let is_response = message.get("result").is_some() || message.get("error").is_some();
-    let ours = match message.get("id").map(|node| &node.value) {
-        None | Some(Value::Null) => message.get("error").is_some(),
-        Some(Value::String(text)) => text.parse().ok() == id,
-        Some(Value::Number(_)) => message.get("id").and_then(Node::as_count) == id,
-        Some(_) => false,
-    };
-    is_response && message.get("method").is_none() && ours
+    match addressee(message) {
+        Some(Addressee::Request(answered)) => id == Some(answered),
+        Some(Addressee::Unnamed) => true,
+        None => false,
+    }
+}
+
+/// Which request a response answers.
+pub(super) enum Addressee {
+    /// The one with this id.
+    Request(u64),
+    /// It is an error without an id: the server could not tell.
+    Unnamed,
+}
+
+/// Which request `message` answers, if it is a response to one that this client can have made.
+pub(super) fn addressee(message: &Node<'_>) -> Option<Addressee> {
+    let (result, error) = (message.get("result"), message.get("error"));
+    if message.get("method").is_some() || result.or(error).is_none() {
+        return None;
+    }
+    match message.get("id").map(|node| (&node.value, node.as_count())) {
+        None | Some((Value::Null, _)) => error.map(|_| Addressee::Unnamed),
+        Some((Value::String(text), _)) => text.parse().ok().map(Addressee::Request),
+        Some((_, count)) => count.map(Addressee::Request),
+    }
 }
 
 /// An answer that has the form of a message.

@@ -8,10 +8,13 @@ use super::{
     Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION, Reply, ReplyError, SERVER_ERROR,
 };
 use crate::contents::encode_base64;
-use crate::value::json_string;
+use crate::value::{Node, json_string};
 
 /// The longest header value that is sent, in bytes; servers cut connections at longer ones.
 pub const MAX_HEADER_VALUE: usize = 8 * 1024;
+
+/// Stands for the address of a server at the other end of a pipe.
+const PIPE: &str = "stdio:";
 
 /// A question to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -330,6 +333,18 @@ impl Client {
         })
     }
 
+    /// A client for a server at the other end of a pipe. Of its requests only the bodies are sent,
+    /// see [`super::pipe`].
+    #[must_use]
+    pub fn over_pipe() -> Self {
+        Self {
+            endpoint: PIPE.to_owned(),
+            headers: Vec::new(),
+            next_id: 0,
+            wire: Wire::Modern { version: PROTOCOL_VERSION },
+        }
+    }
+
     /// The endpoint's address.
     #[must_use]
     pub fn endpoint(&self) -> &str {
@@ -496,6 +511,14 @@ pub struct ServerRequest {
     pub id: String,
     /// Its method.
     pub method: String,
+}
+
+impl ServerRequest {
+    /// The request in a message, if it is one.
+    pub(super) fn read(message: &Node<'_>) -> Option<Self> {
+        let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
+        Some(Self { id: id.to_json(), method: method.to_owned() })
+    }
 }
 
 /// What this client declares: the extension, without settings.

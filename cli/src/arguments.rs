@@ -1,0 +1,249 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use skillglass::protocol::{Client, EraChoice};
+
+use crate::Outcome;
+use crate::failure::Failure;
+use crate::target::Target;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 nothing is wrong, 1 what was looked at is wrong, 2 it could not be looked at.";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  skillglass verify https://mcp.example.com/mcp
+  skillglass verify https://mcp.example.com/mcp refunds --bearer-env TOKEN
+  skillglass verify refunds -- node server.mjs
+  skillglass verify ./skills --format json
+
+Exit codes: 0 every skill is verified or dynamic, 1 some skill is not, 2 it could not be found out.";
+
+const GET_EXAMPLES: &str = "\
+Examples:
+  skillglass get https://mcp.example.com/mcp refunds -o ~/.agents/skills
+  skillglass get https://mcp.example.com/mcp skill://acme/refunds/SKILL.md
+  skillglass get refunds -o skills -- node server.mjs
+
+The skill appears in DIR/NAME at once and complete, or not at all. What was read before an interruption
+is kept in DIR/.skillglass, and checked again. There also is a record of where each skill came from.
+
+Exit codes: 0 the skill is there and verified, 1 it was refused, 2 it could not be read.";
+
+/// Look through an MCP server at the skills it serves.
+#[derive(Debug, Parser)]
+#[command(name = "skillglass", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// Show every exchange, and what a server's program writes to its standard error
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read every file of the skills and check it against what the server promises
+    #[command(after_help = VERIFY_EXAMPLES)]
+    #[command(
+        override_usage = "skillglass verify [OPTIONS] SERVER [SKILL]\n       skillglass verify [OPTIONS] [SKILL] -- COMMAND [ARGUMENTS]"
+    )]
+    Verify(Verify),
+    /// Fetch one skill into a folder, verified
+    #[command(after_help = GET_EXAMPLES)]
+    #[command(
+        override_usage = "skillglass get [OPTIONS] SERVER SKILL\n       skillglass get [OPTIONS] SKILL -- COMMAND [ARGUMENTS]"
+    )]
+    Get(Get),
+    /// Print what completes this command line in a shell
+    #[command(
+        after_help = "Example: skillglass completions bash > ~/.local/share/bash-completion/completions/skillglass"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder
+    #[command(after_help = "Example: skillglass man ~/.local/share/man/man1")]
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// `skillglass verify`.
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// SERVER is an address, a folder of skills, or demo:good or demo:broken; a program that speaks
+    /// MCP over its standard input and output comes after -- instead. SKILL is a name, a path such
+    /// as acme/refunds, or the URI of a SKILL.md; all listed skills if left out
+    #[arg(value_name = "SERVER] [SKILL", num_args = 0..=2)]
+    pub(crate) names: Vec<String>,
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// The form of the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+/// `skillglass get`.
+#[derive(Debug, Args)]
+pub(crate) struct Get {
+    /// SERVER and SKILL as for `verify`
+    #[arg(value_name = "SERVER] [SKILL", num_args = 0..=2)]
+    pub(crate) names: Vec<String>,
+    /// The folder that the skill's own folder is made in
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub(crate) output: PathBuf,
+    /// Put the skill in the place of another version that this command fetched from the same server
+    #[arg(long)]
+    pub(crate) replace: bool,
+    #[command(flatten)]
+    pub(crate) server: Server,
+}
+
+/// The form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// How to talk to a server.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Connection")]
+pub(crate) struct Server {
+    /// Which revisions of the protocol to try
+    #[arg(long, value_enum, default_value_t = Era::Auto)]
+    era: Era,
+    /// Send a header with every request; others on this machine can see it, so see --header-env
+    #[arg(long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+    /// Send a header whose value is in an environment variable
+    #[arg(long, value_name = "NAME=VARIABLE")]
+    header_env: Vec<String>,
+    /// Send the bearer token that is in an environment variable
+    #[arg(long, value_name = "VARIABLE")]
+    bearer_env: Option<String>,
+    /// How long a server may be silent
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// How many files to read at a time
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=64))]
+    parallel: u16,
+    /// A program that speaks MCP over its standard input and output
+    #[arg(last = true, value_name = "COMMAND", hide = true)]
+    program: Vec<OsString>,
+}
+
+/// The revisions to try.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Era {
+    /// Ask, and speak what the server speaks
+    Auto,
+    /// 2026-07-28 and later
+    Modern,
+    /// 2025-11-25 and before, which begin with a handshake
+    Legacy,
+}
+
+impl Server {
+    /// The server that the names of a command, or the words after `--`, lead to, and the names that
+    /// are left.
+    pub(crate) fn target<'n>(
+        &self,
+        names: &'n [String],
+    ) -> Result<(Target, &'n [String]), Failure> {
+        Target::take(names, self.program.clone())
+    }
+
+    pub(crate) fn era(&self) -> EraChoice {
+        match self.era {
+            Era::Auto => EraChoice::Auto,
+            Era::Modern => EraChoice::Modern,
+            Era::Legacy => EraChoice::Legacy,
+        }
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout)
+    }
+
+    pub(crate) fn parallel(&self) -> usize {
+        self.parallel.into()
+    }
+
+    /// Whether there are headers to send.
+    pub(crate) fn has_headers(&self) -> bool {
+        !self.header.is_empty() || !self.header_env.is_empty() || self.bearer_env.is_some()
+    }
+
+    /// Lets a client send the headers that were asked for.
+    pub(crate) fn add_headers(&self, client: &mut Client) -> Result<(), Failure> {
+        for header in &self.header {
+            let (name, value) = header.split_once(':').ok_or_else(|| {
+                // The text itself may be a secret.
+                Failure::Usage("A --header is a name, a colon and a value.".to_owned())
+            })?;
+            client.set_header(name.trim(), value.trim()).map_err(Failure::Request)?;
+        }
+        for header in &self.header_env {
+            let (name, variable) = header.split_once('=').ok_or_else(|| {
+                let text = "A --header-env is a name, = and the name of an environment variable.";
+                Failure::Usage(text.to_owned())
+            })?;
+            client.set_header(name.trim(), &value_of(variable)?).map_err(Failure::Request)?;
+        }
+        if let Some(variable) = &self.bearer_env {
+            client.set_bearer_token(&value_of(variable)?).map_err(Failure::Request)?;
+        }
+        Ok(())
+    }
+}
+
+fn value_of(variable: &str) -> Result<String, Failure> {
+    std::env::var(variable).map_err(|_| {
+        Failure::Usage(format!("The environment has no variable {variable} with a text in it."))
+    })
+}
+
+/// What completes the command line in `shell`.
+pub(crate) fn completions(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "skillglass", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// Writes one manual page for each command.
+pub(crate) fn write_manual(folder: &Path) -> Result<Outcome, Failure> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder))
+        .map_err(Failure::file("written", folder))?;
+    Ok(Outcome::Clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn names_and_programs_are_told_apart() {
+        let line = ["skillglass", "verify", "tidy", "--", "node", "server.mjs", "--port", "1"];
+        let Command::Verify(verify) = Arguments::parse_from(line).command else { panic!() };
+        let (target, rest) = verify.server.target(&verify.names).expect("a program");
+        assert_eq!((target.label().as_str(), rest), ("stdio:node", &["tidy".to_owned()][..]));
+    }
+}

@@ -1,0 +1,237 @@
+//! A conversation with a server: opened by the core's handshake, carried by a transport.
+
+use std::time::Instant;
+
+use skillglass::demo;
+use skillglass::finding::quote;
+use skillglass::protocol::{
+    Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeStep, HttpRequest, Reply,
+    ReplyError, ReplyLimits,
+};
+use tokio::sync::Mutex;
+
+use crate::arguments::Server;
+use crate::failure::{Failure, NoConversation};
+use crate::folder;
+use crate::output::bytes;
+use crate::target::Target;
+use crate::terminal::Terminal;
+use crate::transport::{Http, NoAnswer, Pipe, Received, Transport};
+
+/// An open conversation.
+pub(crate) struct Conversation {
+    /// The server, for people.
+    pub(crate) label: String,
+    line: Line,
+    state: Mutex<State>,
+}
+
+/// The transport, with somebody who writes down what passes over it.
+struct Line {
+    transport: Transport,
+    terminal: Terminal,
+}
+
+/// What a new handshake replaces.
+struct State {
+    client: Client,
+    connected: Connected,
+    handshakes: usize,
+}
+
+/// What came of asking once.
+struct Asked {
+    reply: Result<Reply, ReplyError>,
+    /// Whether the server has forgotten the session.
+    lost_session: bool,
+    /// How many handshakes there had been.
+    handshakes: usize,
+}
+
+impl Conversation {
+    /// Opens a conversation with a server that declares the extension.
+    pub(crate) async fn with_skills(
+        target: &Target,
+        server: &Server,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let conversation = Self::open(target, server, terminal).await?;
+        if conversation.connected().await.discovery.skills {
+            return Ok(conversation);
+        }
+        let label = conversation.label.clone();
+        conversation.close().await;
+        Err(Failure::NoSkills(label))
+    }
+
+    /// Opens a conversation.
+    pub(crate) async fn open(
+        target: &Target,
+        server: &Server,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let label = target.label();
+        let client = client(target, server)?;
+        let transport = transport(target, server, terminal)?;
+        let line = Line { transport, terminal: terminal.clone() };
+        terminal.progress(|| format!("Connecting to {label} …"));
+        let (client, connected) = line.greet(client, server.era(), &label).await?;
+        let state = Mutex::new(State { client, connected, handshakes: 1 });
+        Ok(Self { label, line, state })
+    }
+
+    /// What the handshake settled.
+    pub(crate) async fn connected(&self) -> Connected {
+        self.state.lock().await.connected.clone()
+    }
+
+    /// Asks a question; of a server that has forgotten the session, once more in a new one.
+    pub(crate) async fn ask(&self, call: &Call, limits: ReplyLimits) -> Result<Reply, Failure> {
+        let mut asked = self.ask_once(call, limits).await?;
+        if asked.lost_session {
+            self.begin_again(asked.handshakes).await?;
+            asked = self.ask_once(call, limits).await?;
+        }
+        asked.reply.map_err(Failure::Reply)
+    }
+
+    async fn ask_once(&self, call: &Call, limits: ReplyLimits) -> Result<Asked, Failure> {
+        let (client, request, handshakes) = {
+            let mut state = self.state.lock().await;
+            let request = state.client.request(call).map_err(Failure::Request)?;
+            (state.client.clone(), request, state.handshakes)
+        };
+        let asked = match call.subject() {
+            Some(subject) => format!("{} {subject}", call.method()),
+            None => call.method().to_owned(),
+        };
+        let sent = self.line.send(&client, &request, &asked, limits).await;
+        let received = sent.map_err(Failure::NoAnswer)?;
+        let lost_session = client.lost_session(received.status, &received.reply);
+        Ok(Asked { reply: received.reply, lost_session, handshakes })
+    }
+
+    /// Shakes hands anew, unless another question has done so since `handshakes` of them.
+    async fn begin_again(&self, handshakes: usize) -> Result<(), Failure> {
+        let mut state = self.state.lock().await;
+        if state.handshakes == handshakes {
+            let client = state.client.clone();
+            // Only the older eras have sessions.
+            let renewed = self.line.greet(client, EraChoice::Legacy, &self.label).await?;
+            (state.client, state.connected) = renewed;
+            state.handshakes += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the session, if there is one, and the program, if one was started.
+    pub(crate) async fn close(self) {
+        let client = self.state.into_inner().client;
+        if let Some(request) = client.end_session() {
+            let limits = ReplyLimits::default();
+            // Servers may refuse to end a session, which is theirs to decide.
+            let _ = self.line.transport.send(&client, &request, limits).await;
+        }
+        self.line.transport.close().await;
+    }
+}
+
+impl Line {
+    async fn greet(
+        &self,
+        client: Client,
+        choice: EraChoice,
+        server: &str,
+    ) -> Result<(Client, Connected), Failure> {
+        let mut handshake = Handshake::new(client, choice);
+        let mut no_answer = None;
+        loop {
+            match handshake.step() {
+                HandshakeStep::Send(request) => {
+                    let client = handshake.client().clone();
+                    let sent = self.send(&client, &request, "handshake", ReplyLimits::default());
+                    let attempt = match sent.await {
+                        Ok(Received { status, session, challenge, reply, .. }) => {
+                            Attempt::Answered { status, session, challenge, reply }
+                        }
+                        Err(reason) => {
+                            let attempt = reason.attempt();
+                            if attempt == Attempt::Silent {
+                                self.transport.revive().await;
+                            }
+                            no_answer = Some(reason);
+                            attempt
+                        }
+                    };
+                    handshake.receive(attempt);
+                }
+                HandshakeStep::Done(connected) => {
+                    return Ok((handshake.into_client(), *connected));
+                }
+                HandshakeStep::Failed(error) => {
+                    let (server, evidence) = (server.to_owned(), handshake.evidence().to_vec());
+                    let why = NoConversation { server, error, no_answer, evidence };
+                    return Err(Failure::Connect(Box::new(why)));
+                }
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+        asked: &str,
+        limits: ReplyLimits,
+    ) -> Result<Received, NoAnswer> {
+        let began = Instant::now();
+        let sent = self.transport.send(client, request, limits).await;
+        self.terminal.detail(|| {
+            let took = began.elapsed().as_millis();
+            match &sent {
+                Ok(received) => format!(
+                    "{asked}  {} {}, {}, {took} ms",
+                    received.status,
+                    received.content_type.as_deref().unwrap_or("no media type"),
+                    bytes(received.bytes as u64),
+                ),
+                Err(reason) => format!("{asked}  {reason}, {took} ms"),
+            }
+        });
+        sent
+    }
+}
+
+/// The core's client for a target, with the headers that a person gave.
+fn client(target: &Target, server: &Server) -> Result<Client, Failure> {
+    let Target::Address(url) = target else {
+        if server.has_headers() {
+            let text = "Headers go to a server at an address. A program takes its secrets from the environment.";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        return Ok(Client::over_pipe());
+    };
+    let mut client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?;
+    server.add_headers(&mut client)?;
+    Ok(client)
+}
+
+fn transport(target: &Target, server: &Server, terminal: &Terminal) -> Result<Transport, Failure> {
+    Ok(match target {
+        Target::Address(url) => Transport::Http(
+            Http::new(url, server.timeout())
+                .map_err(|reason| Failure::Usage(format!("HTTP cannot be used here: {reason}.")))?,
+        ),
+        Target::Program(words) => {
+            let program = words.first().cloned().unwrap_or_default();
+            let pipe = Pipe::start(words, server.timeout(), terminal);
+            Transport::Pipe(Box::new(pipe.map_err(Failure::file("started", program))?))
+        }
+        Target::Folder(path) => Transport::Inside(folder::serve(path, terminal)?),
+        Target::Demo(name) => Transport::Inside(demo::server(name).ok_or_else(|| {
+            let known = demo::NAMES.map(|name| format!("demo:{name}")).join(" and ");
+            let name = quote(name);
+            Failure::Usage(format!("There is no demonstration {name}; there are {known}."))
+        })?),
+    })
+}

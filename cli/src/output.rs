@@ -1,0 +1,71 @@
+//! What goes to standard output: one result, as text or as JSON.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use skillglass::finding::excerpt;
+
+use crate::Outcome;
+use crate::failure::Failure;
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const DOUBTFUL: Style = AnsiColor::Yellow.on_default();
+pub(crate) const QUIET: Style = Style::new().dimmed();
+
+/// How much of a server's text one line shows.
+const MAX_SHOWN: usize = 400;
+
+/// Writes a result. Colours are left out where no terminal shows them.
+pub(crate) fn print(text: &str) -> Result<Outcome, Failure> {
+    let mut output = anstream::stdout().lock();
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(Failure::Output)?;
+    Ok(Outcome::Clean)
+}
+
+/// Writes a result as JSON.
+pub(crate) fn print_json(result: &impl Serialize) -> Result<Outcome, Failure> {
+    let text =
+        serde_json::to_string_pretty(result).map_err(|error| Failure::Output(error.into()))?;
+    print(&format!("{text}\n"))
+}
+
+/// A server's text, bounded and without hidden characters.
+pub(crate) fn shown(text: &str) -> String {
+    excerpt(text, MAX_SHOWN)
+}
+
+/// A number and what it counts: `1 file`, `2 files`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
+
+/// A number of bytes for people: `812 bytes`, `12.3 KiB`.
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
+    if number < 1024 {
+        return format!("{number} byte{}", if number == 1 { "" } else { "s" });
+    }
+    let mut amount = number as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1024.0 && unit + 1 < UNITS.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_for_people() {
+        assert_eq!((bytes(1), bytes(1023)), ("1 byte".into(), "1023 bytes".into()));
+        assert_eq!((bytes(1536), bytes(16 << 20)), ("1.5 KiB".into(), "16.0 MiB".into()));
+        assert_eq!(bytes(u64::MAX), "17179869184.0 GiB");
+        assert_eq!((count(1, "file"), count(0, "file")), ("1 file".into(), "0 files".into()));
+    }
+}

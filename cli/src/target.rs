@@ -1,0 +1,98 @@
+//! Whom a command talks to: an address, a program, a folder, or a demonstration.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use skillglass::demo;
+use skillglass::finding::quote;
+
+use crate::failure::Failure;
+
+/// A server, as a person names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// An MCP endpoint.
+    Address(String),
+    /// A program that speaks MCP over its standard input and output.
+    Program(Vec<OsString>),
+    /// A folder of skills, served inside of this program.
+    Folder(PathBuf),
+    /// One of the demonstration servers, by name.
+    Demo(String),
+}
+
+impl Target {
+    /// Takes the target from a command's names and gives back the rest: with a program all names
+    /// are left, else the first one is the target.
+    pub(crate) fn take(
+        names: &[String],
+        program: Vec<OsString>,
+    ) -> Result<(Self, &[String]), Failure> {
+        if !program.is_empty() {
+            return Ok((Self::Program(program), names));
+        }
+        let usage = "Name a server: its address, a folder of skills, or a program after --.";
+        let (first, rest) = names.split_first().ok_or_else(|| Failure::Usage(usage.to_owned()))?;
+        Ok((Self::named(first)?, rest))
+    }
+
+    fn named(name: &str) -> Result<Self, Failure> {
+        if let Some(demo) = name.strip_prefix("demo:") {
+            return Ok(Self::Demo(demo.to_owned()));
+        }
+        if name.contains("://") {
+            return Ok(Self::Address(name.to_owned()));
+        }
+        let path = Path::new(name);
+        if path.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
+        Err(Failure::Usage(format!(
+            "{} is no folder here, and no address: an address begins with https:// or http://, a program comes after --, the demonstrations are {}.",
+            quote(name),
+            demo::NAMES.map(|name| format!("demo:{name}")).join(" and "),
+        )))
+    }
+
+    /// The target in a report. Arguments of programs and queries of addresses are left out, since
+    /// they may hold secrets.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Self::Address(url) => url.split('?').next().unwrap_or_default().to_owned(),
+            Self::Program(words) => {
+                let program = words.first().map(|word| word.to_string_lossy().into_owned());
+                format!("stdio:{}", program.unwrap_or_default())
+            }
+            Self::Folder(path) => path.display().to_string(),
+            Self::Demo(name) => format!("demo:{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take<'n>(names: &'n [String], program: &[&str]) -> (Target, &'n [String]) {
+        let program = program.iter().map(OsString::from).collect();
+        Target::take(names, program).expect("a target")
+    }
+
+    #[test]
+    fn a_program_leaves_the_names_to_the_command() {
+        let names = ["tidy".to_owned()];
+        let (target, rest) = take(&names, &["node", "server.mjs", "--key=s3cret"]);
+        assert_eq!((target.label().as_str(), rest), ("stdio:node", &names[..]));
+    }
+
+    #[test]
+    fn a_name_tells_what_it_is() {
+        let names = ["https://a.example/mcp?key=s3cret".to_owned(), "tidy".to_owned()];
+        let (target, rest) = take(&names, &[]);
+        assert_eq!((target.label().as_str(), rest), ("https://a.example/mcp", &names[1..]));
+        assert_eq!(Target::named("demo:good").unwrap(), Target::Demo("good".into()));
+        assert!(matches!(Target::named(env!("CARGO_MANIFEST_DIR")), Ok(Target::Folder(_))));
+        assert!(Target::named("no-such-folder").is_err());
+        assert!(Target::take(&[], vec![]).is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! HTTP: one POST for each message, answered with JSON or an event stream.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Method, Response, StatusCode, Url};
+use skillglass::finding::{excerpt, quote};
+use skillglass::protocol::request::is_loopback;
+use skillglass::protocol::{Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader};
+
+use super::{NoAnswer, Received};
+
+/// How long it may take to reach a server at all.
+const CONNECT: Duration = Duration::from_secs(15);
+
+/// How many times longer than one silence a whole answer may take.
+const WHOLE: u32 = 20;
+
+/// How many redirects are followed.
+const MAX_REDIRECTS: usize = 3;
+
+/// The way to one endpoint.
+pub(crate) struct Http {
+    http: reqwest::Client,
+    silence: Duration,
+}
+
+impl Http {
+    /// A way to `endpoint`, for answers that may pause for `silence`.
+    pub(crate) fn new(endpoint: &str, silence: Duration) -> Result<Self, String> {
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("skillglass/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::custom(follow))
+            .referer(false)
+            .connect_timeout(CONNECT.min(silence))
+            .read_timeout(silence)
+            .timeout(silence * WHOLE);
+        if is_loopback(endpoint) {
+            // A proxy has its own loopback.
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| innermost(&error))?;
+        Ok(Self { http, silence })
+    }
+
+    pub(super) async fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+        limits: ReplyLimits,
+    ) -> Result<Received, NoAnswer> {
+        let mut response = self.call(request).await?;
+        let header = |name| text(response.headers(), name);
+        if let Some(address) = header("location").filter(|_| response.status().is_redirection()) {
+            let address = address.split('?').next().unwrap_or_default();
+            return Err(NoAnswer::Elsewhere(quote(address)));
+        }
+        let status = response.status().as_u16();
+        let content_type = header("content-type");
+        let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
+        let mut reader = ReplyReader::new(request.id, status, content_type.as_deref(), limits);
+        let mut bytes = 0;
+        let mut progress = Ok(Progress::More);
+        while progress == Ok(Progress::More) {
+            let piece = response.chunk().await.map_err(|error| self.no_answer(&error))?;
+            let Some(piece) = piece else { break };
+            bytes += piece.len();
+            progress = reader.push(&piece);
+            for question in reader.take_requests() {
+                self.call(&client.answer(&question)).await?;
+            }
+        }
+        let reply = progress.and_then(|_| reader.finish());
+        Ok(Received { status, content_type, session, challenge, bytes, reply })
+    }
+
+    async fn call(&self, request: &HttpRequest) -> Result<Response, NoAnswer> {
+        let method = match request.method {
+            HttpMethod::Get => Method::GET,
+            HttpMethod::Post => Method::POST,
+            HttpMethod::Delete => Method::DELETE,
+        };
+        let mut builder = self.http.request(method, &request.url);
+        for header in &request.headers {
+            let value = HeaderValue::from_str(&header.value).map(|mut value| {
+                value.set_sensitive(header.secret);
+                value
+            });
+            // The core lets no other values through; a request without its header is not sent.
+            let value = value.map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
+            builder = builder.header(&header.name, value);
+        }
+        builder.body(request.body.clone()).send().await.map_err(|error| self.no_answer(&error))
+    }
+
+    fn no_answer(&self, error: &reqwest::Error) -> NoAnswer {
+        if error.is_timeout() && !error.is_connect() {
+            NoAnswer::TimedOut(self.silence)
+        } else {
+            NoAnswer::Unreachable(innermost(error))
+        }
+    }
+}
+
+/// Follows a redirect that stays at the server and keeps the message, and no other.
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let keeps_message =
+        matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+    let first = attempt.previous().first();
+    let stays = first.is_some_and(|first| same_origin(first, attempt.url()));
+    if keeps_message && stays && attempt.previous().len() <= MAX_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+fn same_origin(a: &Url, b: &Url) -> bool {
+    a.origin() == b.origin()
+}
+
+/// The reason at the bottom of an error, where the system speaks. It names no address.
+fn innermost(error: &reqwest::Error) -> String {
+    let mut reason = error.source();
+    while let Some(deeper) = reason.and_then(std::error::Error::source) {
+        reason = Some(deeper);
+    }
+    reason
+        .map_or_else(|| "the request failed".to_owned(), |reason| excerpt(&reason.to_string(), 300))
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        let same = |a: &str, b: &str| same_origin(&a.parse().unwrap(), &b.parse().unwrap());
+        assert!(same("https://a.example/mcp", "https://a.example:443/other"));
+        assert!(!same("https://a.example/", "http://a.example/"));
+        assert!(!same("http://127.0.0.1:1/", "http://127.0.0.1:2/"));
+        assert!(!same("https://a.example/", "https://a.example.evil.example/"));
+    }
+}

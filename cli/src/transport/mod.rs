@@ -1,0 +1,140 @@
+//! Carries the core's requests to a server and hands back what came. It decides nothing.
+
+mod http;
+mod pipe;
+
+use std::fmt;
+use std::time::Duration;
+
+use skillglass::protocol::{
+    Attempt, Client, HttpRequest, Reply, ReplyError, ReplyLimits, ReplyReader,
+};
+use skillglass::server::SkillServer;
+
+pub(crate) use http::Http;
+pub(crate) use pipe::Pipe;
+
+/// The way to a server.
+pub(crate) enum Transport {
+    /// Over HTTP.
+    Http(Http),
+    /// To a program that this one has started.
+    Pipe(Box<Pipe>),
+    /// To a server inside of this program.
+    Inside(SkillServer),
+}
+
+/// An answer as it came in.
+#[derive(Debug)]
+pub(crate) struct Received {
+    /// The HTTP status; 200 where there is no HTTP.
+    pub(crate) status: u16,
+    /// `Content-Type`.
+    pub(crate) content_type: Option<String>,
+    /// `Mcp-Session-Id`.
+    pub(crate) session: Option<String>,
+    /// `WWW-Authenticate`.
+    pub(crate) challenge: Option<String>,
+    /// How many bytes of the body were read.
+    pub(crate) bytes: usize,
+    /// What the body says.
+    pub(crate) reply: Result<Reply, ReplyError>,
+}
+
+impl Received {
+    /// An answer that is nothing but a body of JSON.
+    fn bare(id: Option<u64>, body: &[u8], limits: ReplyLimits) -> Self {
+        let mut reader = ReplyReader::new(id, 200, Some(JSON), limits);
+        let reply = reader.push(body).and_then(|_| reader.finish());
+        Self {
+            status: 200,
+            content_type: Some(JSON.to_owned()),
+            session: None,
+            challenge: None,
+            bytes: body.len(),
+            reply,
+        }
+    }
+}
+
+const JSON: &str = "application/json";
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// No connection, or a broken one; the reason in the system's words.
+    Unreachable(String),
+    /// The server sends requests elsewhere, where they are not taken without being asked.
+    Elsewhere(String),
+    /// The server was silent for too long.
+    TimedOut(Duration),
+    /// The program at the other end of the pipe was silent for too long, or has ended. With what it
+    /// wrote to its standard error last.
+    Silent { ended: bool, said: String },
+}
+
+impl NoAnswer {
+    /// What a handshake makes of it.
+    pub(crate) fn attempt(&self) -> Attempt {
+        match self {
+            Self::Unreachable(_) | Self::Elsewhere(_) => Attempt::Unreachable,
+            Self::TimedOut(_) => Attempt::TimedOut,
+            Self::Silent { .. } => Attempt::Silent,
+        }
+    }
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(reason) => f.write_str(reason),
+            Self::Elsewhere(address) => write!(
+                f,
+                "it sends requests on to {address}, which is not followed; give that address if you trust it"
+            ),
+            Self::TimedOut(limit) => {
+                write!(f, "the server was silent for {} seconds", limit.as_secs())
+            }
+            Self::Silent { ended, said } => {
+                f.write_str(if *ended { "its program ended" } else { "its program was silent" })?;
+                if said.is_empty() { Ok(()) } else { write!(f, "; it wrote: {said}") }
+            }
+        }
+    }
+}
+
+impl Transport {
+    /// Sends a request of `client` and reads the answer as far as needed. What the server asks
+    /// meanwhile is answered.
+    pub(crate) async fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+        limits: ReplyLimits,
+    ) -> Result<Received, NoAnswer> {
+        match self {
+            Self::Http(http) => http.send(client, request, limits).await,
+            Self::Pipe(pipe) => pipe.send(client, request, limits).await,
+            Self::Inside(server) => {
+                let answer = server.answer(request);
+                let status = answer.status;
+                Ok(Received { status, ..Received::bare(request.id, &answer.body, limits) })
+            }
+        }
+    }
+
+    /// Makes a server that was silent ready to be asked again: a program may have ended.
+    pub(crate) async fn revive(&self) {
+        if let Self::Pipe(pipe) = self {
+            // If it cannot be started a second time, the next message finds it ended.
+            let _ = pipe.restart().await;
+        }
+    }
+
+    /// Lets a server that was started for this conversation end.
+    pub(crate) async fn close(self) {
+        if let Self::Pipe(pipe) = self {
+            pipe.close().await;
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! A program that speaks MCP over its standard input and output.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::io;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use skillglass::finding::excerpt;
+use skillglass::protocol::pipe::Line;
+use skillglass::protocol::{Client, Era, HttpRequest, ReplyLimits};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::{RwLock, mpsc, oneshot};
+
+use super::{NoAnswer, Received};
+use crate::terminal::Terminal;
+
+/// How long a program may take to end once its input is closed, and again once it is told to.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// How many messages wait to be written.
+const WAITING_MESSAGES: usize = 64;
+
+/// How much of a program's standard error is kept: lines, and characters of each.
+const SAID_LINES: usize = 5;
+const SAID_CHARACTERS: usize = 300;
+
+/// The longest line of standard error that is put together.
+const MAX_SAID: usize = 8 * 1024;
+
+/// The way to a program, which is started for it.
+pub(crate) struct Pipe {
+    words: Vec<OsString>,
+    silence: Duration,
+    terminal: Terminal,
+    program: RwLock<Program>,
+}
+
+/// A program that runs.
+struct Program {
+    child: Child,
+    group: Group,
+    messages: mpsc::Sender<String>,
+    shared: Arc<Shared>,
+}
+
+/// What is known on both sides of a program's output.
+struct Shared {
+    /// Who waits for the answers to which requests; none once the program's output has ended.
+    waiting: Mutex<Option<HashMap<u64, oneshot::Sender<Vec<u8>>>>>,
+    /// Whether the program's own requests are answered, as in the older eras.
+    answers: AtomicBool,
+    /// What the program wrote to its standard error last.
+    said: Mutex<VecDeque<String>>,
+    terminal: Terminal,
+}
+
+impl Pipe {
+    /// Starts a program, whose answers may take as long as `silence`.
+    pub(crate) fn start(
+        words: &[OsString],
+        silence: Duration,
+        terminal: &Terminal,
+    ) -> io::Result<Self> {
+        let program = RwLock::new(Program::start(words, terminal)?);
+        Ok(Self { words: words.to_owned(), silence, terminal: terminal.clone(), program })
+    }
+
+    /// Starts the program again, in the place of the one that runs or ran.
+    pub(super) async fn restart(&self) -> io::Result<()> {
+        let mut program = self.program.write().await;
+        let before = std::mem::replace(&mut *program, Program::start(&self.words, &self.terminal)?);
+        before.end().await;
+        Ok(())
+    }
+
+    pub(super) async fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+        limits: ReplyLimits,
+    ) -> Result<Received, NoAnswer> {
+        let program = self.program.read().await;
+        let Program { messages, shared, .. } = &*program;
+        let silent = |ended| NoAnswer::Silent { ended, said: shared.said() };
+        shared.answers.store(client.wire().era() == Era::Legacy, Ordering::Relaxed);
+        let answer = match request.id {
+            Some(id) => Some(shared.wait_for(id).ok_or_else(|| silent(true))?),
+            None => None,
+        };
+        let line = format!("{}\n", request.body);
+        messages.send(line).await.map_err(|_| silent(true))?;
+        let Some(answer) = answer else {
+            return Ok(Received { status: 202, ..Received::bare(None, b"", limits) });
+        };
+        match tokio::time::timeout(self.silence, answer).await {
+            Ok(Ok(line)) => Ok(Received::bare(request.id, &line, limits)),
+            Ok(Err(_)) => Err(silent(true)),
+            Err(_) => {
+                shared.give_up(request.id);
+                Err(silent(false))
+            }
+        }
+    }
+
+    pub(super) async fn close(self) {
+        self.program.into_inner().end().await;
+    }
+}
+
+impl Program {
+    /// Starts a program, in a process group of its own and without a shell.
+    fn start(words: &[OsString], terminal: &Terminal) -> io::Result<Self> {
+        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let group = Group::of(&child);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(mut input), Some(output), Some(errors)) = pipes else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        let (messages, mut to_write) = mpsc::channel::<String>(WAITING_MESSAGES);
+        let shared = Arc::new(Shared {
+            waiting: Mutex::new(Some(HashMap::new())),
+            answers: AtomicBool::new(false),
+            said: Mutex::default(),
+            terminal: terminal.clone(),
+        });
+        tokio::spawn(async move {
+            while let Some(message) = to_write.recv().await {
+                // Who no longer reads has ended its output as well, which is noticed there.
+                if input.write_all(message.as_bytes()).await.is_err() {
+                    break;
+                }
+            }
+        });
+        tokio::spawn(read_messages(output, Arc::clone(&shared), messages.downgrade()));
+        tokio::spawn(read_errors(errors, Arc::clone(&shared)));
+        Ok(Self { child, group, messages, shared })
+    }
+
+    /// Closes the program's input, and waits for its end; a program that does not end is told to,
+    /// and at last made to, with all that it has started.
+    async fn end(self) {
+        let Self { mut child, group, messages, .. } = self;
+        drop(messages);
+        if tokio::time::timeout(ENDING, child.wait()).await.is_err() {
+            group.terminate();
+            let _ = tokio::time::timeout(ENDING, child.wait()).await;
+        }
+        // Here the group is dropped, and whatever is left of it ends.
+    }
+}
+
+impl Shared {
+    fn said(&self) -> String {
+        lock(&self.said).iter().cloned().collect::<Vec<_>>().join(" / ")
+    }
+
+    /// The answer to the request `id`; none if no more answers come.
+    fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Vec<u8>>> {
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.waiting).as_mut()?.insert(id, sender);
+        Some(receiver)
+    }
+
+    fn give_up(&self, id: Option<u64>) {
+        if let (Some(waiting), Some(id)) = (lock(&self.waiting).as_mut(), id) {
+            waiting.remove(&id);
+        }
+    }
+
+    /// Who waits for this line. An error that names no request is for the only one who waits.
+    fn addressee(&self, line: &Line) -> Option<oneshot::Sender<Vec<u8>>> {
+        let mut waiting = lock(&self.waiting);
+        let waiting = waiting.as_mut()?;
+        match line {
+            Line::Response(id) => waiting.remove(id),
+            Line::Error if waiting.len() == 1 => waiting.drain().next().map(|(_, sender)| sender),
+            _ => None,
+        }
+    }
+}
+
+/// Takes the program's messages to who waits for them, until its output ends.
+async fn read_messages(
+    output: impl AsyncRead + Unpin,
+    shared: Arc<Shared>,
+    replies: mpsc::WeakSender<String>,
+) {
+    let mut lines = Lines::new(output, ReplyLimits::default().body);
+    while let Some(line) = lines.next().await {
+        let text = String::from_utf8_lossy(&line);
+        match Line::read(&text) {
+            Line::Request(request) if shared.answers.load(Ordering::Relaxed) => {
+                let Some(replies) = replies.upgrade() else { break };
+                let answer = format!("{}\n", Client::over_pipe().answer(&request).body);
+                // A program that floods this one with questions and reads no answers loses some.
+                let _ = replies.try_send(answer);
+            }
+            line_is @ (Line::Response(_) | Line::Error) => {
+                if let Some(addressee) = shared.addressee(&line_is) {
+                    // Who asked may have gone meanwhile.
+                    let _ = addressee.send(line);
+                }
+            }
+            Line::Request(_) | Line::Other => {
+                shared.terminal.detail(|| format!("  server sends: {}", text.trim_end()));
+            }
+        }
+    }
+    *lock(&shared.waiting) = None;
+}
+
+/// Keeps what the program wrote to its standard error last. It is read whatever it is, so that a
+/// full pipe never stops the program.
+async fn read_errors(errors: impl AsyncRead + Unpin, shared: Arc<Shared>) {
+    let mut lines = Lines::new(errors, MAX_SAID);
+    while let Some(line) = lines.next().await {
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        shared.terminal.detail(|| format!("  server writes: {line}"));
+        let mut said = lock(&shared.said);
+        if said.len() == SAID_LINES {
+            said.pop_front();
+        }
+        said.push_back(excerpt(line, SAID_CHARACTERS));
+    }
+}
+
+/// The lines of a stream, of which each is cut off at a limit.
+struct Lines<R> {
+    stream: BufReader<R>,
+    limit: usize,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    fn new(stream: R, limit: usize) -> Self {
+        Self { stream: BufReader::new(stream), limit }
+    }
+
+    /// The next line, without its line feed; none at the end of the stream, or where it breaks.
+    async fn next(&mut self) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        loop {
+            let piece = self.stream.fill_buf().await.ok()?;
+            if piece.is_empty() {
+                return (!line.is_empty()).then_some(line);
+            }
+            let end = piece.iter().position(|byte| *byte == b'\n');
+            let part = &piece[..end.unwrap_or(piece.len())];
+            // One byte more than allowed stays, so that the line is known to be too long.
+            let room = (self.limit + 1).saturating_sub(line.len());
+            line.extend_from_slice(&part[..part.len().min(room)]);
+            let used = end.map_or(part.len(), |end| end + 1);
+            self.stream.consume(used);
+            if end.is_some() {
+                return Some(line);
+            }
+        }
+    }
+}
+
+/// A program and all that it has started. It ends at the latest when the value is dropped.
+struct Group {
+    #[cfg(unix)]
+    id: Option<rustix::process::Pid>,
+}
+
+#[cfg(unix)]
+impl Group {
+    fn of(child: &Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        Self { id: id.and_then(rustix::process::Pid::from_raw) }
+    }
+
+    fn terminate(&self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        if let Some(id) = self.id {
+            // It fails only where nothing of the group is left.
+            let _ = rustix::process::kill_process_group(id, signal);
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+}
+
+/// Elsewhere the program itself is killed when its handle is dropped.
+#[cfg(not(unix))]
+impl Group {
+    fn of(_child: &Child) -> Self {
+        Self {}
+    }
+
+    fn terminate(&self) {}
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_are_cut_off_at_the_limit() {
+        let mut lines = Lines::new(&b"ab\nabcdefgh\n\nend"[..], 4);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await {
+            found.push(String::from_utf8(line).unwrap());
+        }
+        assert_eq!(found, ["ab", "abcde", "", "end"]);
+    }
+}

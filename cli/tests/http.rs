@@ -1,0 +1,211 @@
+//! The conversation over HTTP: both eras, sessions, secrets, limits, and servers that misbehave.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use skillglass::protocol::HttpRequest;
+
+use crate::run::{command, output, run};
+use crate::server::{Server, demo, endless, method, reply, respond, unfinished};
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+const STREAM: (&str, &str) = ("content-type", "text/event-stream");
+
+/// The id of a request, as JSON.
+fn id(request: &HttpRequest) -> String {
+    let document = skillglass::json::read(&request.body).expect("JSON");
+    document.root.get("id").map_or("null".to_owned(), |id| id.to_json())
+}
+
+fn result(request: &HttpRequest, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id(request))
+}
+
+#[test]
+fn answers_may_come_as_streams() {
+    let good = demo("good");
+    let server = Server::start(move |request| {
+        let answer = String::from_utf8(good.answer(request).body).expect("text");
+        let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#;
+        respond(200, &[STREAM], format!(": hi\r\n\r\ndata: {log}\r\n\r\ndata: {answer}\r\n\r\n"))
+    });
+    assert!(run(&["verify", &server.url]).ended(0).contains("8 verified, 1 dynamic"));
+}
+
+#[test]
+fn a_session_that_is_lost_is_begun_anew_once() {
+    let handshakes = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&handshakes);
+    let server = Server::start(move |request| {
+        let session = |name| request.header("mcp-session-id") == Some(name);
+        match method(request).as_deref() {
+            Some("initialize") => {
+                let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
+                let body = result(
+                    request,
+                    r#"{"protocolVersion":"2025-06-18","serverInfo":{"name":"old"},
+                    "capabilities":{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{}}}}"#,
+                );
+                respond(200, &[JSON, ("mcp-session-id", &format!("s{number}"))], body)
+            }
+            Some("notifications/initialized") => respond(202, &[], ""),
+            // The first session ends before the listing, as after a restart.
+            Some("skills/list") if session("s2") => {
+                respond(200, &[JSON], result(request, r#"{"skills":[]}"#))
+            }
+            None if session("s2") => respond(200, &[], ""),
+            Some("skills/list") => respond(404, &[], "session not found"),
+            _ => respond(
+                400,
+                &[JSON],
+                r#"{"id":null,"error":{"code":-32000,"message":"no session"}}"#,
+            ),
+        }
+    });
+    let report = run(&["verify", &server.url, "--format", "json"]).json(0);
+    assert_eq!((&report["era"], &report["version"]), (&"legacy".into(), &"2025-06-18".into()));
+    assert_eq!(handshakes.load(Ordering::SeqCst), 2);
+    let expected = [
+        "server/discover",
+        "initialize",
+        "notifications/initialized",
+        "skills/list",
+        "initialize",
+        "notifications/initialized",
+        "skills/list",
+        // The session's end has no body.
+        "",
+    ];
+    assert_eq!(server.methods(), expected);
+}
+
+#[test]
+fn questions_of_an_older_server_are_answered() {
+    let server = Server::start(|request| match method(request).as_deref() {
+        Some("initialize") => respond(
+            200,
+            &[JSON],
+            result(
+                request,
+                r#"{"protocolVersion":"2025-11-25",
+            "capabilities":{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{}}}}"#,
+            ),
+        ),
+        Some("skills/list") => {
+            let ping = r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
+            let answer = result(request, r#"{"skills":[]}"#);
+            respond(200, &[STREAM], format!("data: {ping}\n\ndata: {answer}\n\n"))
+        }
+        _ => respond(202, &[], ""),
+    });
+    run(&["verify", &server.url, "--era", "legacy"]).ended(0);
+    assert_eq!(server.methods().last().map(String::as_str), Some(""), "{:?}", server.methods());
+}
+
+#[test]
+fn secrets_are_sent_and_never_shown() {
+    let good = demo("good");
+    let server = Server::start(move |request| {
+        let known = request.header("authorization") == Some("Bearer s3cret-token")
+            && request.header("x-key") == Some("s3cret-key");
+        if known {
+            reply(good.answer(request))
+        } else {
+            respond(401, &[("www-authenticate", "Bearer")], "")
+        }
+    });
+    let refused = run(&["verify", &server.url]);
+    assert!(refused.failed(2).contains("--bearer-env"), "{}", refused.stderr);
+    let mut verify = command(&[
+        "verify",
+        &server.url,
+        "code-review",
+        "-v",
+        "--bearer-env",
+        "TOKEN",
+        "--header-env",
+        "X-Key=KEY",
+    ]);
+    let verified = output(verify.env("TOKEN", "s3cret-token").env("KEY", "s3cret-key"));
+    verified.ended(0);
+    assert!(!format!("{}{}", verified.stdout, verified.stderr).contains("s3cret"));
+    let mut open = command(&["verify", "http://192.0.2.1/mcp", "--bearer-env", "TOKEN"]);
+    let open = output(open.env("TOKEN", "s3cret-token"));
+    assert!(open.failed(2).contains("unencrypted") && !open.stderr.contains("s3cret"));
+    let malformed = run(&["verify", &server.url, "--header", "s3cret"]);
+    assert!(!malformed.failed(2).contains("s3cret"));
+}
+
+#[test]
+fn redirects_are_followed_within_the_server_only() {
+    let good = Arc::new(demo("good"));
+    let elsewhere = Server::of(demo("good"));
+    let within = Arc::clone(&good);
+    let server = Server::start(move |request| {
+        if request.url == "/mcp" {
+            respond(307, &[("location", "/mcp/")], "")
+        } else {
+            reply(within.answer(request))
+        }
+    });
+    run(&["verify", &server.url, "code-review"]).ended(0);
+    let address = format!("{}?key=s3cret", elsewhere.url);
+    let away = Server::start(move |_| respond(307, &[("location", &address)], ""));
+    let refused = run(&["verify", &away.url]);
+    assert!(refused.failed(2).contains(&elsewhere.url) && !refused.stderr.contains("s3cret"));
+    let get = Server::start(move |_| respond(302, &[("location", "/mcp/")], ""));
+    run(&["verify", &get.url]).failed(2);
+    assert_eq!(elsewhere.methods().len(), 0);
+    assert!(get.methods().iter().all(|method| !method.is_empty()), "a 302 would lose the message");
+}
+
+#[test]
+fn what_is_no_skills_server_is_said_so() {
+    let site =
+        Server::start(|_| respond(200, &[("content-type", "text/html")], "<h1>Bicycles</h1>"));
+    assert!(run(&["verify", &site.url]).failed(2).contains("/mcp"));
+    let dead = "http://127.0.0.1:9/mcp";
+    assert!(run(&["verify", dead]).failed(2).contains("Connection refused"));
+    let busy = Server::start(|_| respond(503, &[], "later"));
+    assert!(run(&["verify", &busy.url]).failed(2).contains("503"));
+    let none = Server::start(|request| {
+        respond(
+            200,
+            &[JSON],
+            result(request, r#"{"supportedVersions":["2026-07-28"],"capabilities":{}}"#),
+        )
+    });
+    assert!(run(&["verify", &none.url]).failed(2).contains("does not declare"));
+    assert_eq!(none.methods(), ["server/discover"], "nothing is asked that is not declared");
+}
+
+#[test]
+fn a_server_that_never_ends_is_left() {
+    let silent = Server::start(|_| respond(200, &[STREAM], unfinished(": wait\n\n")));
+    let left = run(&["verify", &silent.url, "--timeout", "1"]);
+    assert!(left.failed(2).contains("silent for 1 seconds"), "{}", left.stderr);
+    let good = demo("good");
+    let flood = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") => respond(200, &[JSON], endless(&[b' '; 65_536])),
+        _ => reply(good.answer(request)),
+    });
+    let report = run(&["verify", &flood.url, "code-review", "--format", "json"]).json(1);
+    let unread = report["skills"][0]["unread"].as_object().expect("an object");
+    assert_eq!(unread.len(), 2);
+    assert!(unread.values().all(|why| why.as_str().is_some_and(|why| why.contains("longer than"))));
+}
+
+#[test]
+fn a_listing_without_end_is_no_clean_one() {
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("skills/list") => {
+            let page = r#"{"resultType":"complete","ttlMs":0,"cacheScope":"public","skills":[],"nextCursor":"x"}"#;
+            respond(200, &[JSON], result(request, page))
+        }
+        _ => reply(good.answer(request)),
+    });
+    let ended = run(&["verify", &server.url]);
+    assert!(ended.ended(1).contains("repeats a cursor"));
+    assert_eq!(server.count("skills/list"), 2);
+}

@@ -1,0 +1,8 @@
+//! The built program, as its users run it: against servers in this process, programs, and folders.
+
+mod get;
+mod http;
+mod program;
+mod run;
+mod server;
+mod verify;

@@ -1,0 +1,70 @@
+//! Programs that speak MCP over their standard input and output.
+
+use crate::run::{Run, run};
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/server.mjs");
+
+fn verify(behaviour: &str, more: &[&str]) -> Run {
+    let words = ["--format", "json", "--", "node", PROGRAM, behaviour];
+    run(&[&["verify"], more, &words].concat())
+}
+
+#[test]
+fn both_eras_are_spoken() {
+    assert_eq!(verify("modern", &[]).json(0)["era"], "modern");
+    let older = verify("legacy", &[]).json(0);
+    assert_eq!((&older["era"], &older["server"]), (&"legacy".into(), &"stdio:node".into()));
+}
+
+#[test]
+fn older_programs_are_silent_or_end_when_they_are_asked_what_they_do_not_know() {
+    assert_eq!(verify("silent", &["--timeout", "2"]).json(0)["era"], "legacy");
+    let exits = verify("exits", &["-v"]);
+    assert_eq!(exits.json(0)["era"], "legacy");
+    assert!(exits.stderr.contains("server writes: initialize comes first"), "{}", exits.stderr);
+}
+
+#[test]
+fn questions_of_a_program_are_answered() {
+    assert_eq!(verify("asks", &[]).json(0)["era"], "legacy");
+}
+
+#[test]
+fn a_program_that_writes_without_end_is_not_stopped_by_it() {
+    verify("floods", &[]).json(0);
+}
+
+#[test]
+fn a_program_that_does_not_work_says_why() {
+    let mute = verify("mute", &[]);
+    let said = mute.failed(2);
+    assert!(
+        said.contains("no database\\u{1b}[31m") && said.contains("Check the command"),
+        "{said}"
+    );
+    let missing = run(&["verify", "--", "no-such-program-anywhere"]);
+    assert!(missing.failed(2).contains("could not be started"));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_that_a_program_started_is_left() {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+    let stays = verify("stays", &["-v"]);
+    stays.json(0);
+    let line = stays.stderr.lines().find(|line| line.contains("pids ")).expect("it said so");
+    let pids: Vec<&str> =
+        line.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
+    assert_eq!(pids.len(), 2, "{line}");
+    // A process that was killed goes when the system gets to it.
+    let runs = |pid: &str| {
+        let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("status"));
+        status.is_ok_and(|status| !status.contains("State:\tZ"))
+    };
+    let begin = Instant::now();
+    while pids.iter().any(|pid| runs(pid)) {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{pids:?} still run");
+        std::thread::yield_now();
+    }
+}

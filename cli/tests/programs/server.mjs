@@ -1,0 +1,64 @@
+// A program that serves one empty listing over its standard input and output, well or badly.
+//
+//   node server.mjs modern|legacy|silent|exits|mute|floods|stays|asks
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const behaviour = process.argv[2];
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const capabilities = { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } };
+const modern = !["legacy", "silent", "exits", "asks"].includes(behaviour);
+
+let asked = 0;
+const answers = {
+  "server/discover": ({ id }) => {
+    if (modern) {
+      say({ id, result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities } });
+    } else if (behaviour === "exits") {
+      console.error("initialize comes first");
+      process.exit(3);
+    } else if (behaviour !== "silent") {
+      say({ id, error: { code: -32601, message: "Method not found" } });
+    }
+  },
+  initialize: ({ id }) => say({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo: { name: "old", version: "1" } } }),
+  "skills/list": ({ id }) => {
+    if (behaviour === "asks" && asked === 0) {
+      asked = id;
+      say({ id: "question", method: "ping" });
+      return;
+    }
+    say({ id, result: { resultType: "complete", ttlMs: 0, cacheScope: "public", skills: [] } });
+  },
+};
+
+process.stdin.on("end", () => {
+  if (behaviour !== "stays") {
+    process.exit(0);
+  }
+});
+if (behaviour === "mute") {
+  console.error("no database\u001b[31m");
+  process.exit(1);
+}
+if (behaviour === "floods") {
+  // More than any pipe holds, and one line without an end.
+  process.stderr.write("x".repeat(4 * 1024 * 1024));
+}
+if (behaviour === "stays") {
+  process.on("SIGTERM", () => {});
+  // A process that it leaves behind, and one that keeps it alive.
+  const child = spawn("sleep", ["1000"], { stdio: "ignore" });
+  console.error(`pids ${process.pid} ${child.pid}`);
+  setInterval(() => {}, 1000);
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.method === undefined) {
+    say({ id: asked, result: { resultType: "complete", skills: [] } });
+  } else {
+    answers[message.method]?.(message);
+  }
+});
