@@ -186,7 +186,7 @@ const RESOURCES: &[Need] = &[Extension, Need::Skill, Need::Resources];
 const PROBES: &[Need] = &[Extension, Need::Probes];
 const SKILL_PROBES: &[Need] = &[Extension, Need::Probes, Need::Skill];
 const DIRECTORIES: &[Need] = &[Extension, Need::DirectoryRead, Need::Skill];
-const DIRECTORY_PROBES: &[Need] = &[Extension, Need::Probes, Need::DirectoryRead];
+const DIRECTORY_PROBES: &[Need] = &[Extension, Need::Probes, Need::DirectoryRead, Need::Skill];
 
 /// Every check that a [`super::Run`] judges, in the order of a report.
 pub static CHECKS: &[Check] = &[
@@ -1000,7 +1000,7 @@ pub static CHECKS: &[Check] = &[
         "A host cannot tell a file from an empty directory or a server in trouble.",
         "Answer the URI of a file, and a missing uri, with error -32602.",
     )
-    .needs(&[Extension, Need::Probes, Need::DirectoryRead, Need::Skill]),
+    .needs(DIRECTORY_PROBES),
     Check::new(
         (Must, Beyond, SubjectKind::Method, Section::Errors),
         "directory-unknown-32602",

@@ -52,28 +52,32 @@ impl Ledger {
 
     /// These checks were held against the subject; unless more is said, they pass.
     pub(super) fn examined(&mut self, subject: &Subject, checks: &[&str]) {
+        let row = self.row(subject);
         for check in checks {
-            self.mark(subject, check, Outcome::Pass);
+            self.mark(row, self.numbers[check], Outcome::Pass);
         }
     }
 
     /// These checks could not be held against the subject.
     pub(super) fn untested(&mut self, subject: &Subject, checks: &[&str], reason: &str) {
+        let row = self.row(subject);
         for check in checks {
-            if self.mark(subject, check, Outcome::Untested) {
-                let number = self.numbers[check];
-                if let Some(details) = self.details(number, subject) {
-                    details.reason.get_or_insert_with(|| reason.to_owned());
-                }
+            let number = self.numbers[check];
+            if self.mark(row, number, Outcome::Untested)
+                && let Some(details) = self.details(number, subject)
+            {
+                details.reason.get_or_insert_with(|| reason.to_owned());
             }
         }
     }
 
     /// There is nothing about the subject that these checks could be held against.
     pub(super) fn not_applicable(&mut self, subject: &Subject, checks: &[&str], reason: &str) {
+        let row = self.row(subject);
         for check in checks {
-            if self.mark(subject, check, Outcome::NotApplicable) {
-                self.not_applicable[self.numbers[check]].get_or_insert_with(|| reason.to_owned());
+            let number = self.numbers[check];
+            if self.mark(row, number, Outcome::NotApplicable) {
+                self.not_applicable[number].get_or_insert_with(|| reason.to_owned());
             }
         }
     }
@@ -97,7 +101,8 @@ impl Ledger {
                 (Level::Should, _) | (Level::Note, Level::Note) => Outcome::Warn,
                 (Level::Note, _) => continue,
             };
-            if !self.mark(subject, finding.id, outcome) {
+            let row = self.row(subject);
+            if !self.mark(row, number, outcome) {
                 continue;
             }
             if let Some(details) = self.details(number, subject) {
@@ -166,30 +171,30 @@ impl Ledger {
         self.not_applicable[number].as_deref()
     }
 
+    /// The marks of a subject.
+    fn row(&mut self, subject: &Subject) -> usize {
+        if let Some(row) = self.subjects.get(subject) {
+            return *row;
+        }
+        self.subjects.insert(subject.clone(), self.marks.len());
+        self.marks.push(Vec::new());
+        self.marks.len() - 1
+    }
+
     /// Sets the mark, unless a graver one stands there. Says whether the check holds in this era.
-    fn mark(&mut self, subject: &Subject, check: &str, outcome: Outcome) -> bool {
-        let number = self.numbers[check];
+    fn mark(&mut self, row: usize, number: usize, outcome: Outcome) -> bool {
         let holds = match CHECKS[number].since {
             Since::Always => true,
             Since::Modern => self.era == Era::Modern,
             Since::LegacyOnly => self.era == Era::Legacy,
         };
-        if !holds {
-            return false;
-        }
-        let at = match self.subjects.get(subject) {
-            Some(at) => *at,
-            None => {
-                self.subjects.insert(subject.clone(), self.marks.len());
-                self.marks.push(Vec::new());
-                self.marks.len() - 1
+        if holds {
+            match self.marks[row].iter_mut().find(|(of, _)| *of == number) {
+                Some((_, known)) => *known = outcome.max(*known),
+                None => self.marks[row].push((number, outcome)),
             }
-        };
-        match self.marks[at].iter_mut().find(|(of, _)| *of == number) {
-            Some((_, known)) => *known = outcome.max(*known),
-            None => self.marks[at].push((number, outcome)),
         }
-        true
+        holds
     }
 
     /// Where to say something of a subject; none where enough was said of others before it.

@@ -56,6 +56,8 @@
 //! followed warns, and so does a hint. What is not known is untested and says why.
 
 mod checks;
+mod compare;
+mod export;
 mod judge;
 mod ledger;
 mod plan;
@@ -66,6 +68,7 @@ mod subject;
 mod tests;
 
 pub use checks::{Binds, CHECKS, Check, Need, Since, Suite};
+pub use compare::{Change, ChangeKind, Comparison, compare};
 pub use ledger::MAX_RESULTS;
 pub use plan::{Options, Plan, Progress, Received, Scope, Stage, Step};
 pub use report::{

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::entry::SkillEntry;
+use crate::protocol::directory::ManifestTree;
 use crate::protocol::results::Discovery;
 use crate::protocol::{Attempt, Call, Reply, ReplyError, ReplyLimits};
 
@@ -89,12 +90,12 @@ impl Plan {
                 if file.usable && files.insert(&file.uri) {
                     plan.bytes = plan.bytes.saturating_add(file.size.unwrap_or_default());
                 }
-                if directory_read {
-                    directories.extend(directories_of(entry, &file.uri));
-                }
             }
             if entry.manifest().is_none() {
                 files.insert(&entry.uri);
+            }
+            if directory_read && let Some(tree) = ManifestTree::new(entry) {
+                directories.extend(tree.directories().map(str::to_owned));
             }
         }
         plan.calls += files.len() + directories.len();
@@ -111,18 +112,6 @@ const BEFORE_SKILLS: usize = 3;
 
 /// How many errors are provoked at most.
 const PROBES: usize = 12;
-
-/// The directories of the skill that hold the file, the root last.
-pub(super) fn directories_of<'u>(entry: &SkillEntry, file: &'u str) -> Vec<&'u str> {
-    let root = entry.skill_uri().root().len();
-    let mut directories = Vec::new();
-    let mut rest = file;
-    while let Some(at) = rest.rfind('/').filter(|at| *at >= root) {
-        rest = &rest[..at];
-        directories.push(rest);
-    }
-    directories
-}
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,20 +173,5 @@ impl From<Attempt> for Received {
             Attempt::TimedOut => Self::Failed("no answer came within the time limit".to_owned()),
             Attempt::Silent => Self::Failed("the server's process did not answer".to_owned()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::entry;
-
-    #[test]
-    fn the_directories_of_a_file_end_at_the_root() {
-        let text = r#"{"uri":"skill://x/a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#;
-        let entry = entry::read(text).entry.unwrap();
-        let of = |file| directories_of(&entry, file);
-        assert_eq!(of("skill://x/a/b/c/d.md"), ["skill://x/a/b/c", "skill://x/a/b", "skill://x/a"]);
-        assert_eq!(of("skill://x/a/SKILL.md"), ["skill://x/a"]);
     }
 }

@@ -3,7 +3,7 @@
 //! Source: the extension's *Reading Directories*. A directory result never extends a manifest: a
 //! child the manifest lacks means that the skill has changed and needs approval again.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::results::check_result_type;
 use crate::entry::SkillEntry;
@@ -121,50 +121,109 @@ fn read_child(item: &Node<'_>, directory: &str, findings: &mut Vec<Finding>) -> 
 /// The findings of a complete directory against the held manifest: children that it lacks,
 /// files of it that the directory lacks, directories that do not say so.
 ///
-/// Nothing for a dynamic skill, which has no manifest.
+/// Nothing for a dynamic skill, which has no manifest. For many directories of one skill make one
+/// [`ManifestTree`].
 #[must_use]
 pub fn against_manifest(entry: &SkillEntry, directory: &str, children: &[Child]) -> Vec<Finding> {
-    let Some(manifest) = entry.manifest() else { return Vec::new() };
-    let root = format!("{}/", directory.trim_end_matches('/'));
-    let section = Section::Directories;
-    let mut files = HashSet::new();
-    let mut directories = HashSet::new();
-    for file in &manifest.files {
-        let Some(rest) = file.uri.strip_prefix(&root) else { continue };
-        match rest.split_once('/') {
-            Some((name, _)) => directories.insert(format!("{root}{name}")),
-            None => files.insert(file.uri.clone()),
-        };
-    }
-    let mut findings = Vec::new();
-    for child in children {
-        let is_directory = directories.remove(&child.uri);
-        let is_file = files.remove(&child.uri);
-        if is_directory && !child.is_directory() {
-            let found = child.mime_type.as_deref().unwrap_or("none");
-            let message = format!("{} is a directory", quote(&child.uri));
-            findings.push(
-                Finding::must("directory-read-subdir-mimetype", section, message)
-                    .sides(DIRECTORY, excerpt(found, 80)),
-            );
-        } else if !is_file && !is_directory && !child.is_directory() {
-            let message = format!(
-                "{} is not in the manifest: the skill has changed and needs approval again",
-                quote(&child.uri)
-            );
-            findings.push(
-                Finding::should("manifest-complete-vs-directory", section, message)
-                    .repair("list every file in the manifest; a host refreshes with skills/get"),
-            );
+    ManifestTree::new(entry).map_or_else(Vec::new, |tree| tree.compare(directory, children))
+}
+
+/// How deep a tree goes; what lies deeper is not looked at.
+pub const MAX_TREE_DEPTH: usize = 128;
+
+/// The directories that a manifest's files lie in.
+///
+/// ```
+/// use skillglass::{entry, protocol::directory::ManifestTree};
+/// let text = r#"{"uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},
+///   "resources":[{"uri":"skill://a/SKILL.md"},{"uri":"skill://a/b/c/d.md"}]}"#;
+/// let tree = ManifestTree::new(&entry::read(text).entry.unwrap()).unwrap();
+/// assert_eq!(tree.directories().collect::<Vec<_>>(), ["skill://a", "skill://a/b", "skill://a/b/c"]);
+/// assert!(tree.holds_directories("skill://a/b") && !tree.holds_directories("skill://a/b/c"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ManifestTree {
+    /// For each directory its direct children, and whether they are directories.
+    children: BTreeMap<String, BTreeMap<String, bool>>,
+}
+
+impl ManifestTree {
+    /// The tree of an entry's manifest; none for a dynamic skill. Cost: the files times their
+    /// depth.
+    #[must_use]
+    pub fn new(entry: &SkillEntry) -> Option<Self> {
+        let mut tree = Self::default();
+        let root = entry.skill_uri().root().len();
+        tree.children.entry(entry.skill_uri().root().to_owned()).or_default();
+        for file in entry.manifest()?.files.iter().filter(|file| file.usable) {
+            let (mut child, mut is_directory) = (file.uri.as_str(), false);
+            for _ in 0..MAX_TREE_DEPTH {
+                let Some(at) = child.rfind('/').filter(|at| *at >= root) else { break };
+                let siblings = tree.children.entry(child[..at].to_owned()).or_default();
+                let known = siblings.insert(child.to_owned(), is_directory);
+                if known == Some(true) {
+                    siblings.insert(child.to_owned(), true);
+                    break;
+                }
+                (child, is_directory) = (&child[..at], true);
+            }
         }
+        Some(tree)
     }
-    let mut missing: Vec<_> = files.into_iter().chain(directories).collect();
-    missing.sort();
-    for uri in missing {
-        let message = format!("{} is in the manifest, but not in its directory", quote(&uri));
-        findings.push(Finding::must("directory-children-exact", section, message));
+
+    /// The directories, the root among them, in order.
+    pub fn directories(&self) -> impl Iterator<Item = &str> {
+        self.children.keys().map(String::as_str)
     }
-    findings
+
+    /// Whether a file of the manifest lies in this directory, at any depth.
+    #[must_use]
+    pub fn holds(&self, directory: &str) -> bool {
+        self.children.get(directory).is_some_and(|children| !children.is_empty())
+    }
+
+    /// Whether the directory has directories in it.
+    #[must_use]
+    pub fn holds_directories(&self, directory: &str) -> bool {
+        self.children.get(directory).is_some_and(|children| children.values().any(|it| *it))
+    }
+
+    /// As [`against_manifest`]. Cost: the directory's children.
+    #[must_use]
+    pub fn compare(&self, directory: &str, children: &[Child]) -> Vec<Finding> {
+        let section = Section::Directories;
+        let listed = self.children.get(directory.trim_end_matches('/'));
+        let mut missing: BTreeSet<&str> =
+            listed.into_iter().flatten().map(|(uri, _)| uri.as_str()).collect();
+        let mut findings = Vec::new();
+        for child in children {
+            missing.remove(child.uri.as_str());
+            let is_directory = listed.and_then(|listed| listed.get(&child.uri));
+            if is_directory == Some(&true) && !child.is_directory() {
+                let found = child.mime_type.as_deref().unwrap_or("none");
+                let message = format!("{} is a directory", quote(&child.uri));
+                findings.push(
+                    Finding::must("directory-read-subdir-mimetype", section, message)
+                        .sides(DIRECTORY, excerpt(found, 80)),
+                );
+            } else if is_directory.is_none() && !child.is_directory() {
+                let message = format!(
+                    "{} is not in the manifest: the skill has changed and needs approval again",
+                    quote(&child.uri)
+                );
+                findings.push(
+                    Finding::should("manifest-complete-vs-directory", section, message).repair(
+                        "list every file in the manifest; a host refreshes with skills/get",
+                    ),
+                );
+            }
+        }
+        for uri in missing {
+            let message = format!("{} is in the manifest, but not in its directory", quote(uri));
+            findings.push(Finding::must("directory-children-exact", section, message));
+        }
+        findings
+    }
 }
 
 #[cfg(test)]

@@ -3,23 +3,21 @@
 use std::collections::HashSet;
 
 use super::broken;
-use crate::entry::SkillEntry;
 use crate::finding::{Finding, Section, quote};
-use crate::protocol::directory::{Child, against_manifest};
+use crate::protocol::directory::{Child, ManifestTree};
 
 /// What is wrong with a directory, and with the manifest that lacks a file of it.
 ///
 /// The second list is about the skill: a manifest is complete, so a file that it lacks is its
 /// fault, not the directory's.
 pub(in super::super) fn beside_manifest(
-    entry: &SkillEntry,
+    tree: &ManifestTree,
     directory: &str,
     children: &[Child],
 ) -> (Vec<Finding>, Vec<Finding>) {
     const INCOMPLETE: &str = "manifest-complete-vs-directory";
-    let (incomplete, own): (Vec<_>, Vec<_>) = against_manifest(entry, directory, children)
-        .into_iter()
-        .partition(|finding| finding.id == INCOMPLETE);
+    let (incomplete, own): (Vec<_>, Vec<_>) =
+        tree.compare(directory, children).into_iter().partition(|finding| finding.id == INCOMPLETE);
     let incomplete = incomplete.into_iter().map(|finding| broken(INCOMPLETE, finding.message));
     (own, incomplete.collect())
 }

@@ -1,11 +1,13 @@
 //! Rules for entries that go beyond what a host checks when it reads one.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::broken;
-use crate::entry::{Reading, Resources};
+use crate::entry::{Reading, Resources, SkillEntry};
 use crate::finding::{Finding, quote};
 use crate::json;
+use crate::protocol::directory::ManifestTree;
 use crate::uri::{SKILL_MD, decode_lossy};
 use crate::value::Node;
 
@@ -13,7 +15,10 @@ use crate::value::Node;
 pub(in super::super) fn more(reading: &Reading) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(nameless(reading));
-    findings.extend(aliases(reading));
+    if let Some(entry) = &reading.entry {
+        findings.extend(aliases(entry));
+        findings.extend(directories(entry));
+    }
     findings.extend(meta(reading));
     findings
 }
@@ -30,28 +35,35 @@ fn nameless(reading: &Reading) -> Option<Finding> {
 }
 
 /// Lines of a manifest that name one file in two spellings.
-fn aliases(reading: &Reading) -> Option<Finding> {
-    let Some(Resources::Manifest(manifest)) = reading.entry.as_ref().map(|entry| &entry.resources)
-    else {
-        return None;
-    };
-    let mut spellings: HashMap<String, &str> = HashMap::new();
-    manifest.files.iter().find_map(|file| {
-        if !file.uri.contains('%') && file.uri.is_ascii() && !file.uri.contains(' ') {
-            // Plain spellings are compared as they are, by the reader of the entry.
-            spellings.insert(file.uri.clone(), &file.uri);
-            return None;
-        }
-        let decoded: Vec<_> = file.uri.split('/').map(decode_lossy).collect();
-        let other = spellings.insert(decoded.join("/"), &file.uri)?;
+fn aliases(entry: &SkillEntry) -> Option<Finding> {
+    let mut spellings: HashMap<Cow<'_, str>, &str> = HashMap::new();
+    entry.manifest()?.files.iter().find_map(|file| {
+        let decoded = if file.uri.contains('%') {
+            let segments: Vec<_> = file.uri.split('/').map(decode_lossy).collect();
+            Cow::Owned(segments.join("/"))
+        } else {
+            Cow::Borrowed(file.uri.as_str())
+        };
+        let other = spellings.insert(decoded, &file.uri)?;
         let message =
             format!("{} and {} are spellings of one file", quote(other), quote(&file.uri));
         Some(broken("manifest-uri-canonical", message).pointer("/resources"))
     })
 }
 
+/// A line of a manifest that names a directory of other lines.
+fn directories(entry: &SkillEntry) -> Option<Finding> {
+    let tree = ManifestTree::new(entry)?;
+    let file = entry.manifest()?.files.iter().find(|file| tree.holds(&file.uri))?;
+    let message = format!("{} is a directory; a manifest lists files", quote(&file.uri));
+    Some(broken("manifest-uri-canonical", message).pointer("/resources"))
+}
+
 /// Keys of the entry's `_meta` without a prefix.
 fn meta(reading: &Reading) -> Vec<Finding> {
+    if !reading.source.contains("_meta") {
+        return Vec::new();
+    }
     let document = json::read(&reading.source);
     document.map_or_else(|_| Vec::new(), |document| super::metadata::meta_keys(&document.root))
 }
@@ -109,6 +121,7 @@ mod tests {
         assert_eq!(ids(skill, &list(&["SKILL.md", "b c", "b%20d"])), [""; 0]);
         assert_eq!(ids(skill, &list(&["SKILL.md", "b c", "b%20c"])), ["manifest-uri-canonical"]);
         assert_eq!(ids(skill, &list(&["SKILL.md", "bc", "b%63"])), ["manifest-uri-canonical"]);
+        assert_eq!(ids(skill, &list(&["SKILL.md", "b", "b/c"])), ["manifest-uri-canonical"]);
     }
 
     #[test]

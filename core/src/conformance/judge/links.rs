@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::broken;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, quote};
+use crate::protocol::directory::ManifestTree;
 use crate::source::{LineIndex, Span};
 use crate::uri::{Reference, SKILL_MD, SkillUri};
 
@@ -14,35 +15,50 @@ const MAX_LINKS: usize = 1_000;
 /// How many broken links of one text are told.
 const MAX_TOLD: usize = 20;
 
-/// The links of `text` from `body` on that lead to a place in the skill where no file is listed.
-pub(in super::super) fn unlisted(entry: &SkillEntry, text: &str, body: Span) -> Vec<Finding> {
+/// A link that leads to a place in the skill where no file is listed.
+pub(in super::super) struct Unlisted {
+    /// What to say of it.
+    pub(in super::super) finding: Finding,
+    /// The file it names, if that would be one of the skill's.
+    pub(in super::super) file: Option<String>,
+}
+
+/// The links of `text` from `body` on that lead to no listed file.
+pub(in super::super) fn unlisted(
+    entry: &SkillEntry,
+    tree: &ManifestTree,
+    text: &str,
+    body: Span,
+) -> Vec<Unlisted> {
     let Some(manifest) = entry.manifest() else { return Vec::new() };
     let skill = entry.skill_uri();
     let lines = LineIndex::new(text);
     let targets = targets(body.of(text)).take(MAX_LINKS);
     let leads_nowhere = targets.filter_map(|span| {
         let span = span.shifted(body.start);
-        let (what, uri) = match skill.resolve(span.of(text)) {
-            Reference::File { uri, .. } => ("leads to", uri),
+        let (what, uri, inside) = match skill.resolve(span.of(text)) {
+            Reference::File { uri, .. } => ("leads to", uri, true),
             // A link to another place of the name space is no file of this skill.
             Reference::Outside { uri: Some(uri) } if !span.of(text).contains("://") => {
-                ("leads out of the skill, to", uri)
+                ("leads out of the skill, to", uri, false)
             }
             _ => return None,
         };
-        let directory = format!("{}/", uri.trim_end_matches('/'));
-        let listed = manifest.get(&uri).is_some()
-            || manifest.files.iter().any(|file| file.uri.starts_with(&directory));
-        (!listed).then(|| {
-            let message = format!(
-                "the link {} {what} {}, which is not listed",
-                quote(span.of(text)),
-                quote(&uri)
-            );
-            broken("manifest-links-listed", message).at(span, &lines)
-        })
+        if manifest.get(&uri).is_some() || tree.holds(uri.trim_end_matches('/')) {
+            return None;
+        }
+        let (link, target) = (quote(span.of(text)), quote(&uri));
+        let message = format!("the link {link} {what} {target}, which is not listed");
+        let finding = broken("manifest-links-listed", message).at(span, &lines);
+        Some(Unlisted { finding, file: inside.then_some(uri) })
     });
     leads_nowhere.take(MAX_TOLD).collect()
+}
+
+/// What is wrong where such a file can be read all the same.
+pub(in super::super) fn served(uri: &str) -> Finding {
+    let message = format!("SKILL.md links to {}, which is served and not listed", quote(uri));
+    broken("resources-complete", message).pointer("/resources")
 }
 
 /// The targets of Markdown links, images and link definitions outside of code.
@@ -121,8 +137,10 @@ mod tests {
         let entry = entry::read(&format!(
             r#"{{"uri":"skill://x/a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{lines}]}}"#
         ));
-        let found = unlisted(&entry.entry.unwrap(), text, Span::new(0, text.len()));
-        found.into_iter().map(|finding| finding.message).collect()
+        let entry = entry.entry.unwrap();
+        let tree = ManifestTree::new(&entry).unwrap();
+        let found = unlisted(&entry, &tree, text, Span::new(0, text.len()));
+        found.into_iter().map(|unlisted| unlisted.finding.message).collect()
     }
 
     #[test]

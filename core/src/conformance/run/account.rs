@@ -20,7 +20,8 @@ impl Run {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut ledger = self.ledger.clone();
-        for ask in self.queue.iter().chain(self.open.values()) {
+        let queued = self.queue.iter().map(|(ask, _)| ask);
+        for ask in queued.chain(self.open.values()) {
             mark_untested(&self.facts, &mut ledger, ask, STOPPED);
         }
         let counts = ledger.counts();
@@ -93,6 +94,10 @@ impl Run {
         let told = report.subjects.fail + report.subjects.warn + report.subjects.untested;
         report.omitted = told.saturating_sub(report.results.len() as u64);
         (report.outcome, report.reason) = match report.subjects.gravest() {
+            // Where it does apply may not have been looked at yet.
+            Some(Outcome::NotApplicable) if !self.is_done() => {
+                (Outcome::Untested, Some(STOPPED.to_owned()))
+            }
             Some(Outcome::NotApplicable) => {
                 (Outcome::NotApplicable, ledger.why_not_applicable(number).map(str::to_owned))
             }

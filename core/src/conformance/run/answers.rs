@@ -1,20 +1,22 @@
 //! What the answer to each question shows.
 
 use super::super::Subject;
+use std::collections::BTreeSet;
+
 use super::super::judge::entry::{ManifestState, manifest_state};
 use super::super::judge::metadata::Resource;
 use super::super::judge::probe::Probe;
 use super::super::judge::{
     broken, content, directory, entry, envelope, links, listing, metadata, probe,
 };
-use super::super::plan::{Received, Scope};
+use super::super::plan::Received;
 use super::super::report::Exchange;
 use super::facts::{MAX_ITEMS, Origin, Turn};
-use super::{Ask, Run, exchange, failed};
+use super::{Ask, MAX_EXCERPT, Run, exchange, failed};
 use crate::contents;
 use crate::digest::Digest;
 use crate::entry::{MAX_FILES, Reading};
-use crate::finding::{Finding, Level, quote};
+use crate::finding::{Finding, Level, excerpt, quote};
 use crate::protocol::directory::read_directory;
 use crate::protocol::results::{holds_in, read_got_skill, read_skill_page};
 use crate::protocol::{
@@ -161,6 +163,9 @@ pub(super) const CHANGEABLE: &[&str] = &[
     "directory-every-level",
 ];
 
+/// How many links of one skill to unlisted files are tried.
+const MAX_LINKED: usize = 5;
+
 /// An answer: a result with the message around it, or an error.
 type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), RpcError>;
 
@@ -175,6 +180,7 @@ impl Run {
     ) -> Exchange {
         let reply = match received {
             Received::Failed(reason) => {
+                let reason = excerpt(&reason, MAX_EXCERPT);
                 self.untested(ask, &reason);
                 return exchange(id, call, None, 0, &reason);
             }
@@ -182,11 +188,11 @@ impl Run {
         };
         let status = status(&reply);
         let (bytes, text) = match &reply {
-            Ok(reply) => (reply.text.len(), reply.text.clone()),
-            Err(error) => (0, error.excerpt().unwrap_or_default().to_owned()),
+            Ok(reply) => (reply.text.len(), reply.text.as_str()),
+            Err(error) => (0, error.excerpt().unwrap_or_default()),
         };
         self.received += bytes as u64;
-        let line = exchange(id, call, status, bytes, &text);
+        let line = exchange(id, call, status, bytes, text);
         if let Some(reason) = no_verdict(status, &reply) {
             self.untested(ask, &reason);
             return line;
@@ -225,6 +231,7 @@ impl Run {
             Ask::Directory(at) => self.directory(id, *at, call, answer),
             Ask::GetAgain(at) => self.got_again(*at, answer),
             Ask::ReadAgain(at) => self.read_again(*at, answer),
+            Ask::Linked { skill, uri } => self.linked(id, *skill, uri, answer),
         }
     }
 
@@ -243,13 +250,14 @@ impl Run {
             Ok(answer) => answer,
             Err(error) => {
                 let error = error.to_string();
-                self.ledger.found(&method, id, [broken("skills-list-implemented", &*error)]);
-                if self.facts.listing.pages() > 0 {
-                    self.ledger.found(&method, id, [listing::refused_cursor(&error)]);
-                }
                 if behind_empty {
                     let came = format!("refused: {error}");
                     self.ledger.found(&method, id, [listing::empty_cursor(&came)]);
+                } else {
+                    self.ledger.found(&method, id, [broken("skills-list-implemented", &*error)]);
+                }
+                if self.facts.listing.pages() > 0 {
+                    self.ledger.found(&method, id, [listing::refused_cursor(&error)]);
                 }
                 return self.facts.listing.fail(error);
             }
@@ -259,7 +267,7 @@ impl Run {
         self.found(&method, id, std::mem::take(&mut page.findings));
         self.found(&method, id, listing::cache_fields(result));
         for (at, reading) in page.skills.iter().enumerate() {
-            if self.in_scope(reading) {
+            if self.is_in_scope(reading.uri.as_deref()) {
                 self.entry(id, reading, &format!("/skills/{at}"));
             }
         }
@@ -273,7 +281,12 @@ impl Run {
             finding.level = Level::Must;
         }
         let goes_round = *listing.state() == ListingState::Stopped(StopReason::RepeatedCursor);
-        let nothing_new = listing.skills.len() == known;
+        let new = &listing.skills[known..];
+        let nothing_new = new.is_empty();
+        if let Some(selected) = &self.selected {
+            let wanted = |uri: &String| selected.contains(uri);
+            self.unlisted -= new.iter().filter(|it| it.uri.as_ref().is_some_and(wanted)).count();
+        }
         self.found(&method, id, findings);
         if behind_empty {
             self.ledger.examined(&method, &["list-empty-cursor"]);
@@ -282,31 +295,15 @@ impl Run {
                 self.ledger.found(&method, id, [came]);
             }
         }
+        let found_all = self.selected.is_some() && self.unlisted == 0;
         match self.facts.listing.state() {
-            ListingState::More(_) if !self.has_listed_scope() => self.queue.push_front(Ask::List),
+            ListingState::More(_) if !found_all => self.plan_page(Ask::List),
             ListingState::Stopped(reason @ (StopReason::Pages | StopReason::Skills)) => {
                 let reason = reason.to_string();
                 self.ledger.untested(&method, &["skills-list-pagination"], &reason);
             }
             _ => {}
         }
-    }
-
-    /// Whether an entry is one of those that are looked at.
-    fn in_scope(&self, reading: &Reading) -> bool {
-        match &self.scope {
-            Scope::Server => true,
-            Scope::Skills(uris) => reading.uri.as_ref().is_some_and(|uri| uris.contains(uri)),
-        }
-    }
-
-    /// Whether all selected skills are listed already.
-    fn has_listed_scope(&self) -> bool {
-        let Scope::Skills(wanted) = &self.scope else { return false };
-        let listed = |uri: &String| {
-            self.facts.listing.skills.iter().any(|reading| reading.uri.as_ref() == Some(uri))
-        };
-        wanted.iter().all(listed)
     }
 
     /// Judges an entry. One without a URI is told by its place in the message.
@@ -390,7 +387,7 @@ impl Run {
         }
         let next = result.get("nextCursor").and_then(Node::as_str).map(str::to_owned);
         match walk.walk.turn(next) {
-            Turn::More if walk.known.len() < MAX_ITEMS => self.queue.push_front(Ask::Resources),
+            Turn::More if walk.known.len() < MAX_ITEMS => self.plan_page(Ask::Resources),
             Turn::End => {}
             Turn::Repeated => walk.failed = Some("resources/list repeats a cursor".to_owned()),
             Turn::More | Turn::TooMany => {
@@ -479,8 +476,12 @@ impl Run {
                     self.ledger.found(&subject, id, [broken("nested-flat-listing", message)]);
                 }
             }
-            Origin::Instructions => {
+            Origin::Instructions if unknown => {
                 self.ledger.found(&subject, id, [broken("instructions-uris-resolve", message)]);
+            }
+            Origin::Instructions => {
+                self.ledger.untested(&subject, &["instructions-uris-resolve"], &message);
+                self.ledger.found(&subject, id, [broken("get-answers-unlisted", message)]);
             }
             Origin::Selected | Origin::Mentioned if !unknown => {
                 self.ledger.found(&subject, id, [broken("get-answers-unlisted", message)]);
@@ -511,8 +512,8 @@ impl Run {
     fn read(&mut self, id: u64, at: usize, answer: Answer<'_>) {
         let uri = self.facts.files[at].uri.clone();
         let subject = Subject::file(&uri);
-        let own = self.facts.skill(&uri);
-        let unconfirmed = own.is_some_and(|own| self.facts.skills[own].unconfirmed);
+        let unconfirmed = self.facts.unconfirmed(&uri);
+        let own = self.facts.own_skill(&uri);
         let (message, result) = match answer {
             Ok(answer) => answer,
             Err(_) if unconfirmed => return self.no_such_skill(&uri),
@@ -558,7 +559,7 @@ impl Run {
         let uri = self.facts.files[at].uri.clone();
         let subject = Subject::file(&uri);
         self.differs(at);
-        if self.facts.skill(&uri).is_some() {
+        if self.facts.own_skill(&uri).is_some() {
             let skill = Subject::skill(&uri);
             let required = broken("skillmd-required", finding.message.clone());
             self.ledger.found(&skill, id, [required]);
@@ -676,15 +677,32 @@ impl Run {
             self.ledger.not_applicable(&subject, LABELS, "resources/list does not name it");
         }
         let text = std::str::from_utf8(bytes).unwrap_or_default();
-        if let Some(entry) = self.facts.entry(at).filter(|entry| entry.manifest().is_some()) {
+        let mut linked = BTreeSet::new();
+        if let (Some(entry), Some(tree)) = (self.facts.entry(at), &self.facts.skills[at].tree) {
             self.ledger.examined(&subject, LINKS);
-            self.ledger.found(&subject, id, links::unlisted(entry, text, frontmatter.body));
+            for link in links::unlisted(entry, tree, text, frontmatter.body) {
+                self.ledger.found(&subject, id, [link.finding]);
+                linked.extend(link.file);
+            }
+        }
+        for uri in linked.into_iter().take(MAX_LINKED) {
+            self.plan_ask(Ask::Linked { skill: at, uri });
         }
         let scheme = format!("{}://", skill_uri.uri().scheme());
         for mentioned in links::skill_uris(text) {
             if mentioned.starts_with(&scheme) {
                 self.follow(mentioned, Origin::Mentioned);
             }
+        }
+    }
+
+    /// A file that can be read below a skill's root belongs into its manifest.
+    fn linked(&mut self, id: u64, skill: usize, uri: &str, answer: Answer<'_>) {
+        let is_served = answer
+            .is_ok_and(|(message, result)| contents::read(&message.document, result, uri).is_ok());
+        if is_served {
+            let subject = Subject::skill(&self.facts.skills[skill].uri);
+            self.ledger.found(&subject, id, [links::served(uri)]);
         }
     }
 
@@ -738,7 +756,7 @@ impl Run {
         let turn = directory.walk.turn(page.next_cursor);
         let full = directory.children.len() >= MAX_ITEMS;
         match turn {
-            Turn::More if !full => return self.queue.push_front(Ask::Directory(at)),
+            Turn::More if !full => return self.plan_page(Ask::Directory(at)),
             Turn::End => {}
             Turn::Repeated => {
                 self.ledger.found(&subject, id, [directory::endless(&uri, "repeat a cursor")]);
@@ -755,7 +773,11 @@ impl Run {
     fn whole_directory(&mut self, id: u64, at: usize) {
         let directory = &mut self.facts.directories[at];
         let (uri, skills) = (directory.uri.clone(), directory.skills.clone());
-        let children = std::mem::take(&mut directory.children);
+        let mut children = std::mem::take(&mut directory.children);
+        for child in &mut children {
+            // That it ends in a slash was told; what it is does not depend on it.
+            child.uri.truncate(child.uri.trim_end_matches('/').len());
+        }
         let (pages, without_files) = (directory.walk.pages, directory.without_files);
         let subject = Subject::directory(&uri);
         let repeated = directory::repeated(&children);
@@ -771,16 +793,10 @@ impl Run {
         }
         let mut has_directories = children.iter().any(|child| child.is_directory());
         for skill in &skills {
-            let Some(entry) = self.facts.entry(*skill) else { continue };
-            let Some(manifest) = entry.manifest() else { continue };
-            let below = format!("{uri}/");
-            has_directories |= manifest
-                .files
-                .iter()
-                .filter_map(|file| file.uri.strip_prefix(&below))
-                .any(|rest| rest.contains('/'));
-            let owner = Subject::skill(&entry.uri);
-            let (own, incomplete) = directory::beside_manifest(entry, &uri, &children);
+            let Some(tree) = &self.facts.skills[*skill].tree else { continue };
+            has_directories |= tree.holds_directories(&uri);
+            let owner = Subject::skill(&self.facts.skills[*skill].uri);
+            let (own, incomplete) = directory::beside_manifest(tree, &uri, &children);
             let differs = !own.is_empty() || !incomplete.is_empty();
             self.ledger.examined(&owner, &["manifest-complete-vs-directory"]);
             self.ledger.found(&owner, id, incomplete);
@@ -796,9 +812,11 @@ impl Run {
         let below = format!("{uri}/");
         for child in children.iter().filter(|child| child.uri.starts_with(&below)) {
             if child.is_directory() {
-                let without_files = !is_dynamic && !self.holds_listed_files(&child.uri);
+                let tree = |at: &usize| self.facts.skills[*at].tree.as_ref();
+                let listed = skills.iter().filter_map(tree).any(|tree| tree.holds(&child.uri));
+                let without_files = !is_dynamic && !listed;
                 let new = self.facts.add_directory(&child.uri, without_files);
-                self.queue.extend(new.map(Ask::Directory));
+                new.into_iter().for_each(|at| self.plan_ask(Ask::Directory(at)));
                 continue;
             }
             if SkillUri::parse(&child.uri).is_ok() && child.uri.ends_with(FILE_NAME) {
@@ -808,20 +826,9 @@ impl Run {
             if is_dynamic && self.facts.skills[innermost].found_files <= MAX_FILES {
                 self.facts.skills[innermost].found_files += 1;
                 let new = self.facts.add_file(&child.uri, innermost, None);
-                self.queue.extend(new.map(Ask::Read));
+                new.into_iter().for_each(|at| self.plan_ask(Ask::Read(at)));
             }
         }
-    }
-
-    /// Whether a manifest lists a file below a directory.
-    fn holds_listed_files(&self, directory: &str) -> bool {
-        let below = format!("{directory}/");
-        self.facts.around(directory).into_iter().any(|skill| {
-            let manifest = self.facts.entry(skill).and_then(|entry| entry.manifest());
-            manifest.is_some_and(|manifest| {
-                manifest.files.iter().any(|file| file.uri.starts_with(&below))
-            })
-        })
     }
 
     /// Whether both methods of the extension were answered.

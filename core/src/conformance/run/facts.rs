@@ -6,8 +6,9 @@ use super::super::judge::entry::{ManifestState, manifest_state};
 use super::super::judge::metadata::Resource;
 use crate::digest::Digest;
 use crate::entry::{Reading, SkillEntry};
-use crate::protocol::directory::Child;
+use crate::protocol::directory::{Child, MAX_TREE_DEPTH, ManifestTree};
 use crate::protocol::{ListLimits, Listing};
+use crate::uri::SKILL_MD;
 
 /// How many pages of resources, or of one directory, are walked.
 pub(super) const MAX_PAGES: usize = 1_000;
@@ -113,6 +114,12 @@ pub(super) struct Skill {
     pub(super) changed: Option<bool>,
     /// Why the second look failed, if so.
     pub(super) second_look_failed: Option<String>,
+    /// The files that it lists or has.
+    pub(super) files: Vec<usize>,
+    /// The directories at its root and below it.
+    pub(super) directories: Vec<usize>,
+    /// The directories of the manifest that was sent last.
+    pub(super) tree: Option<ManifestTree>,
     /// How many files its directories showed, where it is dynamic.
     pub(super) found_files: usize,
     pub(super) served_files: usize,
@@ -164,6 +171,19 @@ impl Facts {
         self.by_uri.get(uri).copied()
     }
 
+    /// The skill whose `SKILL.md` this is, if it is known to be one.
+    pub(super) fn own_skill(&self, uri: &str) -> Option<usize> {
+        self.skill(uri).filter(|at| !self.skills[*at].unconfirmed)
+    }
+
+    /// Whether this is a `SKILL.md` that `skills/get` does not know though it may be a skill's. A
+    /// nested one may be no more than a file of the skill around it.
+    pub(super) fn unconfirmed(&self, uri: &str) -> bool {
+        self.skill(uri).is_some_and(|at| {
+            self.skills[at].unconfirmed && self.skills[at].origin != Origin::Nested
+        })
+    }
+
     /// Adds a skill, if it is new.
     pub(super) fn add_skill(
         &mut self,
@@ -187,6 +207,9 @@ impl Facts {
             differed: false,
             changed: None,
             second_look_failed: None,
+            files: Vec::new(),
+            directories: Vec::new(),
+            tree: None,
             found_files: 0,
             served_files: 0,
             served_bytes: 0,
@@ -224,19 +247,16 @@ impl Facts {
             .any(|reading| manifest_state(reading) == ManifestState::Listed)
     }
 
-    /// The skills whose root is `uri` or lies above it, the innermost first.
+    /// The skills whose root is `uri` or lies above it, the innermost first. Roots deeper than
+    /// [`MAX_TREE_DEPTH`] are not looked for.
     pub(super) fn around(&self, uri: &str) -> Vec<usize> {
-        let mut around = Vec::new();
         let first_segment = uri.find("://").map_or(0, |at| at + 3);
-        let mut rest = uri;
-        loop {
-            let skill_md = format!("{rest}/{}", crate::uri::SKILL_MD);
-            around.extend(self.skill(&skill_md));
-            match rest.rfind('/').filter(|at| *at > first_segment) {
-                Some(at) => rest = &rest[..at],
-                None => return around,
-            }
-        }
+        let slashes = uri[first_segment..].match_indices('/').map(|(at, _)| first_segment + at);
+        let ends = slashes.chain([uri.len()]).take(MAX_TREE_DEPTH);
+        let mut around: Vec<_> =
+            ends.filter_map(|end| self.skill(&format!("{}/{SKILL_MD}", &uri[..end]))).collect();
+        around.reverse();
+        around
     }
 
     /// Adds a file that a skill lists, or has. Says whether it is new.
@@ -246,11 +266,13 @@ impl Facts {
             file.size = file.size.max(size);
             if !file.skills.contains(&skill) {
                 file.skills.push(skill);
+                self.skills[skill].files.push(at);
             }
             return None;
         }
         let at = self.files.len();
         self.by_file.insert(uri.to_owned(), at);
+        self.skills[skill].files.push(at);
         let skills = vec![skill];
         let uri = uri.to_owned();
         self.files.push(File { uri, skills, size, seen: None, differed: false, changed: None });
@@ -264,9 +286,13 @@ impl Facts {
         }
         let at = self.directories.len();
         self.by_directory.insert(uri.to_owned(), at);
+        let skills = self.around(uri);
+        for skill in &skills {
+            self.skills[*skill].directories.push(at);
+        }
         self.directories.push(Directory {
             uri: uri.to_owned(),
-            skills: self.around(uri),
+            skills,
             walk: Walk::default(),
             children: Vec::new(),
             without_files,

@@ -5,7 +5,7 @@ mod answers;
 mod facts;
 mod stages;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::judge::probe::Probe;
 use super::ledger::Ledger;
@@ -16,8 +16,11 @@ use crate::finding::excerpt;
 use crate::protocol::{Call, Connected, Era, ReplyLimits};
 use facts::{Facts, Origin};
 
-/// The longest answer that is read where no size is known, in bytes: 16 MiB in `\u` escapes.
-const DEFAULT_LIMIT: usize = 128 * 1024 * 1024;
+/// The longest answer that is read, in bytes: a file of 16 MiB whose every byte is a `\u` escape.
+const MAX_REPLY: usize = 128 * 1024 * 1024;
+
+/// What an answer may have in any case, in bytes: a file of 16 MiB as base64.
+const MIN_REPLY: usize = 24 * 1024 * 1024;
 
 /// How many characters of an answer are kept as evidence.
 const MAX_EXCERPT: usize = 500;
@@ -27,12 +30,18 @@ const MAX_EXCERPT: usize = 500;
 pub struct Run {
     connected: Connected,
     scope: Scope,
+    /// The selected skills, if only some are looked at.
+    selected: Option<HashSet<String>>,
+    /// How many of them the listing has not named yet.
+    unlisted: usize,
     options: Options,
     stage: Stage,
     stopped: bool,
     /// Why calls were left out, if some were.
     exhausted: Option<String>,
-    queue: VecDeque<Ask>,
+    /// What is to be asked, and the bytes that may come of it.
+    queue: VecDeque<(Ask, u64)>,
+    waiting_bytes: u64,
     open: BTreeMap<u64, Ask>,
     last_id: u64,
     answered: usize,
@@ -57,20 +66,32 @@ enum Ask {
     Directory(usize),
     GetAgain(usize),
     ReadAgain(usize),
+    /// A file that a `SKILL.md` links to and no manifest lists.
+    Linked {
+        skill: usize,
+        uri: String,
+    },
 }
 
 impl Run {
     /// A run over the server that a [handshake](crate::protocol::Handshake) has connected to.
     #[must_use]
     pub fn new(connected: &Connected, scope: Scope, options: Options) -> Self {
+        let selected: Option<HashSet<String>> = match &scope {
+            Scope::Server => None,
+            Scope::Skills(uris) => Some(uris.iter().cloned().collect()),
+        };
         let mut run = Self {
             connected: connected.clone(),
+            unlisted: selected.as_ref().map_or(0, HashSet::len),
+            selected,
             scope,
             options,
             stage: Stage::Survey,
             stopped: false,
             exhausted: None,
             queue: VecDeque::new(),
+            waiting_bytes: 0,
             open: BTreeMap::new(),
             last_id: 0,
             answered: 0,
@@ -90,10 +111,12 @@ impl Run {
     pub fn next_step(&mut self) -> Option<Step> {
         while !self.stopped && self.open.len() < self.options.parallel.max(1) {
             match self.queue.pop_front() {
-                Some(ask) => match self.launch(ask) {
-                    None => {}
-                    step => return step,
-                },
+                Some((ask, bytes)) => {
+                    self.waiting_bytes = self.waiting_bytes.saturating_sub(bytes);
+                    if let Some(step) = self.launch(ask, bytes) {
+                        return Some(step);
+                    }
+                }
                 None if self.open.is_empty() && self.stage != Stage::Done => {
                     self.enter_next_stage();
                 }
@@ -131,15 +154,12 @@ impl Run {
         self.stopped = false;
     }
 
-    /// How far the run is, and what it costs.
+    /// How far the run is, and what it costs. Cheap enough for every answer.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let queued = self.queue.iter().chain(self.open.values());
-        let waiting: u64 = queued.clone().map(|ask| self.bytes(ask)).sum();
-        let asked = self.asked_bytes - self.open.values().map(|ask| self.bytes(ask)).sum::<u64>();
         let plan = Plan {
-            calls: self.answered + queued.count() + self.later.calls,
-            bytes: asked + waiting + self.later.bytes,
+            calls: self.answered + self.open.len() + self.queue.len() + self.later.calls,
+            bytes: self.asked_bytes + self.waiting_bytes + self.later.bytes,
             is_estimate: self.stage < Stage::Files,
         };
         let (answered, open) = (self.answered, self.open.len());
@@ -152,6 +172,23 @@ impl Run {
         self.progress().plan
     }
 
+    /// Whether a skill is one of those that are looked at.
+    fn is_in_scope(&self, uri: Option<&str>) -> bool {
+        let selected = |selected: &HashSet<String>| uri.is_some_and(|uri| selected.contains(uri));
+        self.selected.as_ref().is_none_or(selected)
+    }
+
+    fn plan_ask(&mut self, ask: Ask) {
+        let bytes = self.bytes(&ask);
+        self.waiting_bytes = self.waiting_bytes.saturating_add(bytes);
+        self.queue.push_back((ask, bytes));
+    }
+
+    /// Plans the next page of a walk, which goes before what waits.
+    fn plan_page(&mut self, ask: Ask) {
+        self.queue.push_front((ask, 0));
+    }
+
     const fn era(&self) -> Era {
         self.connected.era
     }
@@ -162,8 +199,7 @@ impl Run {
     }
 
     /// Makes a step of a question, or notes why it is not asked.
-    fn launch(&mut self, ask: Ask) -> Option<Step> {
-        let bytes = self.bytes(&ask);
+    fn launch(&mut self, ask: Ask, bytes: u64) -> Option<Step> {
         let used = self.answered + self.open.len();
         let reason = if used >= self.options.max_calls {
             format!("the limit of {} calls was reached", self.options.max_calls)
@@ -196,6 +232,7 @@ impl Run {
             Ask::Read(at) | Ask::ReadAgain(at) => {
                 Call::ReadResource { uri: facts.files[*at].uri.clone() }
             }
+            Ask::Linked { uri, .. } => Call::ReadResource { uri: uri.clone() },
             Ask::Directory(at) => {
                 let directory = &facts.directories[*at];
                 let (uri, cursor) = (directory.uri.clone(), directory.walk.cursor.clone());
@@ -215,6 +252,7 @@ impl Run {
             Ask::Directory(_) => "a directory".to_owned(),
             Ask::GetAgain(_) => "an entry once more".to_owned(),
             Ask::ReadAgain(_) => "a file once more".to_owned(),
+            Ask::Linked { .. } => "a file that a link names and no manifest".to_owned(),
         }
     }
 
@@ -226,17 +264,16 @@ impl Run {
         }
     }
 
-    /// A file takes six bytes for each of its own at most, in `\u` escapes, and some around it.
+    /// A file takes six bytes for each of its own at most, in `\u` escapes, and some around it. One
+    /// that is larger than promised is to be seen, not cut off.
     fn limits(&self, ask: &Ask) -> ReplyLimits {
         let size = match ask {
             Ask::Read(at) | Ask::ReadAgain(at) => self.facts.files[*at].size,
             _ => None,
         };
-        let body = size.and_then(|size| usize::try_from(size.saturating_mul(6)).ok());
-        // A file that is larger than promised is to be seen, not cut off.
-        let body =
-            body.map_or(DEFAULT_LIMIT, |body| body.saturating_add(1 << 20).min(DEFAULT_LIMIT));
-        ReplyLimits { body }
+        let escaped = size.and_then(|size| usize::try_from(size.saturating_mul(6)).ok());
+        let body = escaped.map_or(MAX_REPLY, |body| body.saturating_add(1 << 20));
+        ReplyLimits { body: body.clamp(MIN_REPLY, MAX_REPLY) }
     }
 
     /// Notes that a question has no answer, and why. Nothing is held against the server.
@@ -275,16 +312,12 @@ fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
         }
         Ask::Read(at) => {
             let uri = &facts.files[*at].uri;
-            match facts.skill(uri) {
-                Some(skill) if facts.skills[skill].unconfirmed => {
-                    ledger.untested(&Subject::skill(uri), UNLISTED, reason);
-                }
-                own => {
-                    ledger.untested(&Subject::file(uri), FILE, reason);
-                    if own.is_some() {
-                        ledger.untested(&Subject::skill(uri), SKILL_MD, reason);
-                    }
-                }
+            if facts.unconfirmed(uri) {
+                return ledger.untested(&Subject::skill(uri), UNLISTED, reason);
+            }
+            ledger.untested(&Subject::file(uri), FILE, reason);
+            if facts.own_skill(uri).is_some() {
+                ledger.untested(&Subject::skill(uri), SKILL_MD, reason);
             }
         }
         Ask::Directory(at) => {
@@ -294,7 +327,7 @@ fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
             let subject = Subject::skill(&facts.skills[*at].uri);
             ledger.untested(&subject, &["dynamic-honest"], reason);
         }
-        Ask::Discover | Ask::Resources | Ask::ReadAgain(_) => {}
+        Ask::Discover | Ask::Resources | Ask::ReadAgain(_) | Ask::Linked { .. } => {}
     }
 }
 

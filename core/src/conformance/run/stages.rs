@@ -6,18 +6,21 @@ use super::super::Subject;
 use super::super::judge::broken;
 use super::super::judge::links::skill_uris;
 use super::super::judge::{listing, probe};
-use super::super::plan::{Plan, Scope, Stage, directories_of};
+use super::super::plan::{Plan, Scope, Stage};
 use super::answers::{CAPABILITIES, CHANGEABLE};
-use super::facts::{Facts, MAX_CANDIDATES, Origin};
+use super::facts::{MAX_CANDIDATES, Origin};
 use super::{Ask, Run, failed};
 use crate::entry::{MAX_FILES, MAX_TOTAL_SIZE, SkillEntry, nested};
 use crate::finding::{Finding, quote};
-use crate::protocol::directory::DIRECTORY;
+use crate::protocol::directory::{DIRECTORY, ManifestTree};
 use crate::protocol::{Era, ListingState, StopReason};
 use crate::uri::{SKILL_MD, SkillUri};
 
 /// How many files of one skill are read again where something differed.
 const MAX_SECOND_READS: usize = 3;
+
+/// Why what needs all files of a skill is untested.
+const NOT_ALL_READ: &str = "not all of its files were read";
 
 impl Run {
     /// The first stage: what the server declares, lists and serves.
@@ -48,10 +51,11 @@ impl Run {
             }
         }
         if self.era() == Era::Modern {
-            self.queue.push_back(Ask::Discover);
+            self.plan_ask(Ask::Discover);
         }
         if discovery.skills {
-            self.queue.extend([Ask::List, Ask::Resources]);
+            self.plan_ask(Ask::List);
+            self.plan_ask(Ask::Resources);
         }
     }
 
@@ -94,10 +98,9 @@ impl Run {
 
     /// Takes the listed skills into the scope, and what may be skills besides.
     fn know_skills(&mut self) {
-        let selected: Option<BTreeSet<String>> = match &self.scope {
-            Scope::Server => None,
-            Scope::Skills(uris) => Some(uris.iter().cloned().collect()),
-        };
+        if !self.connected.discovery.skills {
+            return;
+        }
         let listed = self.facts.listing.skills.iter().enumerate();
         let listed: Vec<_> =
             listed.filter_map(|(at, reading)| Some((at, reading.uri.clone()?))).collect();
@@ -108,12 +111,14 @@ impl Run {
             self.ledger.found(&method, None, names);
         }
         for (at, uri) in listed {
-            if selected.as_ref().is_none_or(|selected| selected.contains(&uri)) {
+            if self.is_in_scope(Some(&uri)) {
                 self.facts.add_skill(&uri, Origin::Listed, Some(at));
             }
         }
-        for uri in selected.iter().flatten() {
-            self.facts.add_skill(uri, Origin::Selected, None);
+        if let Scope::Skills(uris) = &self.scope {
+            for uri in uris {
+                self.facts.add_skill(uri, Origin::Selected, None);
+            }
         }
         let instructions = self.connected.discovery.instructions.clone().unwrap_or_default();
         for uri in skill_uris(&instructions) {
@@ -148,7 +153,8 @@ impl Run {
     /// Follows each `SKILL.md` that a manifest lists. Says whether there was a new one.
     fn follow_nested(&mut self) -> bool {
         let known = self.facts.skills.len();
-        let listed = (0..known).filter_map(|at| self.facts.entry(at)?.manifest());
+        let new = (0..known).filter(|at| !self.facts.skills[*at].planned);
+        let listed = new.filter_map(|at| self.facts.entry(at)?.manifest());
         let nested: BTreeSet<_> = listed
             .flat_map(|manifest| &manifest.files)
             .filter(|file| file.usable && file.uri.ends_with(SKILL_MD))
@@ -174,16 +180,18 @@ impl Run {
             let file = file.map(|file| file.uri.as_str());
             probes.extend(probe::of_skill(entry.skill_uri(), file, self.directories()));
         }
-        self.queue.extend(probes.into_iter().map(|probe| Ask::Probe(Box::new(probe))));
+        for probe in probes {
+            self.plan_ask(Ask::Probe(Box::new(probe)));
+        }
     }
 
     fn ask_for_entries(&mut self) {
         let unasked = (0..self.facts.skills.len()).filter(|at| !self.facts.skills[*at].asked);
         let unasked: Vec<_> = unasked.collect();
-        for at in &unasked {
-            self.facts.skills[*at].asked = true;
+        for at in unasked {
+            self.facts.skills[at].asked = true;
+            self.plan_ask(Ask::Get(at));
         }
-        self.queue.extend(unasked.into_iter().map(Ask::Get));
     }
 
     fn has_new_skills(&self) -> bool {
@@ -200,6 +208,11 @@ impl Run {
             self.ledger.found(&subject, None, nested::check_pair(outer, inner));
             // It has an entry like any other.
             self.ledger.examined(&Subject::skill(&inner.uri), &["nested-flat-listing"]);
+        }
+        for skill in facts.skills.iter().filter(|it| it.origin == Origin::Nested && it.unconfirmed)
+        {
+            let (subject, reason) = (Subject::skill(&skill.uri), "it has no entry of its own");
+            self.ledger.not_applicable(&subject, &["manifest-nested-complete"], reason);
         }
         if facts.resources.failed.is_none() && facts.resources.walk.ended {
             for entry in entries.iter().filter(|entry| entry.manifest().is_some()) {
@@ -225,44 +238,40 @@ impl Run {
                 continue;
             }
             if self.facts.skills[at].unconfirmed {
-                self.plan_unconfirmed(at);
+                // What skills/get does not know may be served all the same.
+                let uri = self.facts.skills[at].uri.clone();
+                if self.facts.unconfirmed(&uri) {
+                    let new = self.facts.add_file(&uri, at, None);
+                    new.into_iter().for_each(|at| self.plan_ask(Ask::Read(at)));
+                }
                 continue;
             }
             let mut files = Vec::new();
             let mut directories = BTreeSet::new();
             for entry in self.facts.entries(at) {
                 let lines = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
-                for file in lines.iter().filter(|file| file.usable) {
-                    files.push((file.uri.clone(), file.size));
-                    directories
-                        .extend(directories_of(entry, &file.uri).into_iter().map(str::to_owned));
-                }
+                let usable = lines.iter().filter(|file| file.usable);
+                files.extend(usable.map(|file| (file.uri.clone(), file.size)));
                 directories.insert(entry.skill_uri().root().to_owned());
             }
+            let tree = self.facts.entry(at).and_then(ManifestTree::new);
+            let in_tree = tree.iter().flat_map(ManifestTree::directories);
+            directories.extend(in_tree.map(str::to_owned));
+            self.facts.skills[at].tree = tree;
             let uri = self.facts.skills[at].uri.clone();
             if SkillUri::parse(&uri).is_ok() {
                 files.push((uri, None));
             }
             for (uri, size) in files {
                 let new = self.facts.add_file(&uri, at, size);
-                self.queue.extend(new.map(Ask::Read));
+                new.into_iter().for_each(|at| self.plan_ask(Ask::Read(at)));
             }
             if self.directories() {
                 for uri in directories {
                     let new = self.facts.add_directory(&uri, false);
-                    self.queue.extend(new.map(Ask::Directory));
+                    new.into_iter().for_each(|at| self.plan_ask(Ask::Directory(at)));
                 }
             }
-        }
-    }
-
-    /// What `skills/get` does not know may be served all the same. A nested `SKILL.md` may be no
-    /// more than a file of the skill around it.
-    fn plan_unconfirmed(&mut self, at: usize) {
-        let (uri, origin) = (self.facts.skills[at].uri.clone(), self.facts.skills[at].origin);
-        if origin != Origin::Nested && origin != Origin::Listed {
-            let new = self.facts.add_file(&uri, at, None);
-            self.queue.extend(new.map(Ask::Read));
         }
     }
 
@@ -271,16 +280,17 @@ impl Run {
         for at in 0..self.facts.skills.len() {
             let is_listed = self.facts.entry(at).is_some_and(|entry| entry.manifest().is_some());
             if is_listed && (self.options.twice || self.facts.skills[at].differed) {
-                self.queue.push_back(Ask::GetAgain(at));
+                self.plan_ask(Ask::GetAgain(at));
             }
         }
         let mut reads = vec![0; self.facts.skills.len()];
-        for (at, file) in self.facts.files.iter().enumerate() {
+        for at in 0..self.facts.files.len() {
+            let file = &self.facts.files[at];
             let Some(first) = file.skills.first().filter(|_| file.seen.is_some()) else { continue };
             let wanted = file.differed && reads[*first] < MAX_SECOND_READS;
             if self.options.twice || wanted {
                 reads[*first] += 1;
-                self.queue.push_back(Ask::ReadAgain(at));
+                self.plan_ask(Ask::ReadAgain(at));
             }
         }
     }
@@ -312,20 +322,21 @@ impl Run {
                 self.ledger.found(&subject, None, [broken("dynamic-honest", message)]);
             } else if self.was_read(at) {
                 self.ledger.examined(&subject, CHECK);
+            } else {
+                self.ledger.untested(&subject, CHECK, NOT_ALL_READ);
             }
         }
     }
 
     fn changed_file(&self, skill: usize) -> Option<String> {
-        let of_skill =
-            |file: &&super::facts::File| file.changed == Some(true) && file.skills.contains(&skill);
-        self.facts.files.iter().find(of_skill).map(|file| file.uri.clone())
+        let files = self.facts.skills[skill].files.iter().map(|at| &self.facts.files[*at]);
+        files.clone().find(|file| file.changed == Some(true)).map(|file| file.uri.clone())
     }
 
     /// Whether every file that the skill lists was read.
     fn was_read(&self, skill: usize) -> bool {
-        let of_skill = self.facts.files.iter().filter(|file| file.skills.contains(&skill));
-        of_skill.clone().count() > 0 && of_skill.clone().all(|file| file.seen.is_some())
+        let files = &self.facts.skills[skill].files;
+        !files.is_empty() && files.iter().all(|at| self.facts.files[*at].seen.is_some())
     }
 
     /// Takes back what was held against a skill that changed while it was looked at.
@@ -334,13 +345,11 @@ impl Run {
         let uri = self.facts.skills[at].uri.clone();
         let subject = Subject::skill(&uri);
         self.ledger.untested(&subject, &["dynamic-honest"], REASON);
-        let Facts { files, directories, .. } = &self.facts;
-        let files = files.iter().filter(|file| file.skills.contains(&at));
-        let directories = directories.iter().filter(|directory| directory.skills.contains(&at));
-        let subjects = files
-            .map(|file| Subject::file(&file.uri))
-            .chain(directories.map(|directory| Subject::directory(&directory.uri)))
-            .chain([subject]);
+        let (facts, skill) = (&self.facts, &self.facts.skills[at]);
+        let files = skill.files.iter().map(|at| Subject::file(&facts.files[*at].uri));
+        let directories = skill.directories.iter();
+        let directories = directories.map(|at| Subject::directory(&facts.directories[*at].uri));
+        let subjects = files.chain(directories).chain([subject]);
         for subject in subjects {
             self.ledger.excuse(&subject, CHANGEABLE, REASON);
         }
@@ -348,20 +357,23 @@ impl Run {
 
     /// What was served of each skill, beside the limits.
     fn judge_limits(&mut self) {
-        for skill in self.facts.skills.iter().filter(|skill| skill.served_files > 0) {
+        const CHECK: &[&str] = &["limits-actual-bytes"];
+        for at in 0..self.facts.skills.len() {
+            let skill = &self.facts.skills[at];
+            if skill.unconfirmed {
+                continue;
+            }
             let subject = Subject::skill(&skill.uri);
-            self.ledger.examined(&subject, &["limits-actual-bytes"]);
             if skill.served_files > MAX_FILES || skill.served_bytes > MAX_TOTAL_SIZE {
-                let message = format!(
-                    "{} files with {} bytes are served",
-                    skill.served_files, skill.served_bytes
-                );
+                let served = format!("{} files, {} bytes", skill.served_files, skill.served_bytes);
                 let limits = format!("{MAX_FILES} files, {MAX_TOTAL_SIZE} bytes");
-                let finding = broken("limits-actual-bytes", message).sides(
-                    limits,
-                    format!("{} files, {} bytes", skill.served_files, skill.served_bytes),
-                );
+                let message = "more is served than hosts need accept";
+                let finding = broken("limits-actual-bytes", message).sides(limits, served);
                 self.ledger.found(&subject, None, [finding]);
+            } else if self.was_read(at) {
+                self.ledger.examined(&subject, CHECK);
+            } else if !skill.files.is_empty() {
+                self.ledger.untested(&subject, CHECK, NOT_ALL_READ);
             }
         }
     }
