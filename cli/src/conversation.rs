@@ -107,8 +107,8 @@ impl Conversation {
         };
         let sent = self.line.send(&client, &request, &asked, limits).await;
         let received = sent.map_err(Failure::NoAnswer)?;
-        let lost_session = client.lost_session(received.status, &received.reply);
-        Ok(Asked { reply: received.reply, lost_session, handshakes })
+        let lost_session = client.wire().lost_session(&received.answered);
+        Ok(Asked { reply: received.answered.reply, lost_session, handshakes })
     }
 
     /// Shakes hands anew, unless another question has done so since `handshakes` of them.
@@ -151,9 +151,7 @@ impl Line {
                     let client = handshake.client().clone();
                     let sent = self.send(&client, &request, "handshake", ReplyLimits::default());
                     let attempt = match sent.await {
-                        Ok(Received { status, session, challenge, reply, .. }) => {
-                            Attempt::Answered { status, session, challenge, reply }
-                        }
+                        Ok(received) => Attempt::Answered(received.answered),
                         Err(reason) => {
                             let attempt = reason.attempt();
                             if attempt == Attempt::Silent {
@@ -191,7 +189,7 @@ impl Line {
             match &sent {
                 Ok(received) => format!(
                     "{asked}  {} {}, {}, {took} ms",
-                    received.status,
+                    received.answered.status,
                     received.content_type.as_deref().unwrap_or("no media type"),
                     bytes(received.bytes as u64),
                 ),

@@ -111,6 +111,7 @@ async fn read(request: Request) -> HttpRequest {
         url: head.uri.to_string(),
         headers: head.headers.iter().map(|(name, value)| header(name, value)).collect(),
         body: String::from_utf8_lossy(&body).into_owned(),
+        rpc_method: None,
         id: None,
     }
 }

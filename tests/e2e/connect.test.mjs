@@ -27,7 +27,7 @@ test("the way to a server is told step by step, and can be looked up later", asy
     await connect(page, server.url);
     await page.getByText("How it was reached").click();
     const steps = page.getByRole("list", { name: "Steps of the connection" });
-    for (const step of ["Address understood", "A server answers there", "MCP 2026-07-28", "It declares skills", "Page 1: 1 skill"]) {
+    for (const step of ["Address understood", "The server speaks 2026-07-28.", "It declares skills", "Page 1: 1 skill"]) {
       await says(steps, step);
     }
     await says(steps, "ms");
@@ -133,12 +133,12 @@ test("a server that wants a token", async (t) => {
   });
 });
 
-test("a server of an older revision", async (t) => {
+test("a server of an older revision, without skills", async (t) => {
   const server = await running(t, startOlderServer());
   await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
-    await enter(page, server.url);
-    await says(attempt(page), "This server does not speak MCP 2026-07-28.");
-    await says(attempt(page), "older revision");
+    await connect(page, server.url);
+    await says(page.locator("main"), "2025-11-25, with the older handshake, without a session");
+    await says(page.locator("main"), "This server does not declare the extension io.modelcontextprotocol/skills.");
   });
 });
 
@@ -173,6 +173,7 @@ describe("what is no address is refused before anything is asked", () => {
     "mcp.example.com": "An address begins with https:// or http://.",
     "file:///etc/passwd": "An address begins with https:// or http://.",
     "http://": "The address names no host.",
+    "demo:nobody": "There is no demo server of that name. There are demo:good and demo:broken.",
     "https://user:secret@mcp.example.com/mcp": "Do not put a user name or password into the address",
   })) {
     test(address || "nothing", () =>

@@ -2,15 +2,19 @@
 //! apart, and what to do.
 
 use skillglass::protocol::{
-    EndpointError, HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, PROTOCOL_VERSION, ReplyError,
-    RequestError, RpcError, UNSUPPORTED_VERSION,
+    EndpointError, Era, HEADER_MISMATCH, HandshakeError, INVALID_PARAMS, METHOD_NOT_FOUND,
+    ReplyError, RequestError, RpcError,
 };
+
+use crate::label::DEMO;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// The address is none.
     Endpoint(EndpointError),
+    /// There is no demo server of that name.
+    NoDemo,
     /// The request cannot be made.
     Request(RequestError),
     /// The browser gave no answer and no reason.
@@ -25,8 +29,17 @@ pub(crate) enum Failure {
     Reply(ReplyError),
     /// The server answered with an error.
     Rpc(RpcError),
-    /// The server speaks other revisions of MCP only.
-    OtherRevision(Vec<String>),
+    /// The server wants to know who asks (401), or refuses (403).
+    Denied {
+        /// The HTTP status.
+        status: u16,
+        /// `WWW-Authenticate`, where the server lets this page read it.
+        challenge: Option<String>,
+        /// What the server said: its message or the body's first characters.
+        said: String,
+    },
+    /// The conversation cannot be opened, for a reason that is none of the others.
+    Handshake(HandshakeError),
     /// The answer has no entry for the skill that was asked for; why, as core says it.
     NoEntry(String),
 }
@@ -87,14 +100,12 @@ pub(crate) const TIME_LIMIT_S: u32 = 30;
 impl Failure {
     /// Whether the server's answer to a request for a page's permission is what is missing.
     pub(crate) const fn is_refused_page(&self) -> bool {
-        matches!(self, Self::Unreachable(Reach::RefusesPage))
-    }
-
-    /// Whether somebody answered, whatever the answer was.
-    pub(crate) const fn has_answer(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable(Reach::RefusesPage) | Self::Reply(_) | Self::Rpc(_) | Self::BrokenOff
+            Self::Unreachable(Reach::RefusesPage)
+                | Self::Handshake(
+                    HandshakeError::VersionHeaderBlocked | HandshakeError::SessionHidden { .. }
+                )
         )
     }
 
@@ -116,6 +127,14 @@ impl Failure {
                 "",
                 "An MCP endpoint looks like https://mcp.example.com/mcp or http://127.0.0.1:3000/mcp.",
             ),
+            Self::NoDemo => Words::new(
+                "There is no demo server of that name.",
+                "",
+                format!(
+                    "There are {}.",
+                    skillglass::demo::NAMES.map(|name| format!("{DEMO}{name}")).join(" and ")
+                ),
+            ),
             Self::Request(error) => Words::new(error.to_string(), "", ""),
             Self::Unreachable(reach) => reach.words(place),
             Self::TimedOut => Words::new(
@@ -130,8 +149,9 @@ impl Failure {
                 "Try again; if it happens at the same place, look at the server's log.",
             ),
             Self::Reply(error) => reply_words(error).evidence(error.excerpt()),
-            Self::Rpc(error) => rpc_words(error, place).evidence(error.data.as_ref()),
-            Self::OtherRevision(versions) => other_revision_words(versions),
+            Self::Rpc(error) => rpc_words(error).evidence(error.data.as_ref()),
+            Self::Denied { status, said, .. } => denied_words(*status, said, place),
+            Self::Handshake(error) => handshake_words(error, place),
             Self::NoEntry(why) => {
                 Words::new("The answer has no entry for this skill.", sentence(why), "")
             }
@@ -158,7 +178,7 @@ impl Reach {
                 format!(
                     "Before each kind of request the browser asks the server with OPTIONS whether pages from {origin} may send it, with the headers content-type, mcp-protocol-version, mcp-method and, to read a file, mcp-name. The answer has to allow the page and all of them."
                 ),
-                "Add these lines to the server, restart it, and connect again.",
+                LINES_ADVICE,
             ),
             Self::Nobody => Words::new(
                 format!("Nobody answers at {endpoint}."),
@@ -174,15 +194,8 @@ fn reply_words(error: &ReplyError) -> Words {
     match error {
         ReplyError::MediaType { status, .. } if is_older_status(*status) => Words::new(
             what,
-            format!(
-                "There is no MCP endpoint at this address, or one that speaks an older revision than {PROTOCOL_VERSION}, which is not supported yet."
-            ),
+            "There seems to be no MCP endpoint at this address.",
             "Check the path of the address; many endpoints end in /mcp.",
-        ),
-        ReplyError::MediaType { status: 401 | 403, .. } => Words::new(
-            what,
-            "The server wants to know who asks, or does not want pages from here.",
-            TOKEN_ADVICE,
         ),
         ReplyError::MediaType { .. } => Words::new(
             what,
@@ -194,26 +207,14 @@ fn reply_words(error: &ReplyError) -> Words {
     }
 }
 
+const LINES_ADVICE: &str = "Add these lines to the server, restart it, and connect again.";
+
 const TOKEN_ADVICE: &str =
     "Open \"Headers and token\", enter what the server wants, and connect again.";
 
-fn rpc_words(error: &RpcError, place: Place<'_>) -> Words {
+fn rpc_words(error: &RpcError) -> Words {
     let what = sentence(&error.to_string());
     match (error.status, error.code) {
-        (401, _) => Words::new(
-            "The server wants to know who asks: it answered 401.",
-            said(error),
-            TOKEN_ADVICE,
-        ),
-        (403, _) => Words::new(
-            "The server refuses: it answered 403.",
-            format!(
-                "{}On a first request that mostly means that it refuses pages from {}; else that the token is not enough.",
-                said(error),
-                place.origin
-            ),
-            "Allow this page's origin on the server, or enter another token.",
-        ),
         (_, Some(INVALID_PARAMS)) => Words::new(
             what,
             "By the extension's rules this is how a server says that it does not know the skill or file.",
@@ -235,48 +236,64 @@ fn rpc_words(error: &RpcError, place: Place<'_>) -> Words {
     }
 }
 
-/// The server's own message, if it has one, as a sentence with a blank behind it.
-fn said(error: &RpcError) -> String {
-    match error.message.as_str() {
-        "" => String::new(),
-        message => format!("It says: {} ", sentence(message)),
+fn denied_words(status: u16, said: &str, place: Place<'_>) -> Words {
+    let said = in_its_words(said);
+    if status == 401 {
+        let what = "The server wants to know who asks: it answered 401.";
+        return Words::new(what, said, TOKEN_ADVICE);
     }
-}
-
-fn other_revision_words(versions: &[String]) -> Words {
-    let spoken = match versions {
-        [] => "It speaks an older revision of MCP".to_owned(),
-        versions => format!("It speaks {}", versions.join(", ")),
-    };
     Words::new(
-        format!("This server does not speak MCP {PROTOCOL_VERSION}."),
-        format!("{spoken}, which is not supported yet."),
-        format!("Update the server's SDK to one that speaks {PROTOCOL_VERSION}."),
+        format!("The server refuses: it answered {status}."),
+        format!(
+            "{said}On a first request that mostly means that it refuses pages from {}; else that the token is not enough.",
+            place.origin
+        ),
+        "Allow this page's origin on the server, or enter another token.",
     )
 }
 
-/// What an error in answer to the first question says: the server's own reason, or that it speaks
-/// an older revision and does not know the question.
-pub(crate) fn first_answer(error: RpcError) -> Failure {
-    let broken_but_current = matches!(error.code, Some(HEADER_MISMATCH | INVALID_PARAMS | -32021));
-    let says_why = matches!(error.status, 401 | 403 | 408 | 429 | 500..);
-    if error.code == Some(UNSUPPORTED_VERSION) {
-        Failure::OtherRevision(supported(error.data.as_deref()))
-    } else if broken_but_current || says_why {
-        Failure::Rpc(error)
-    } else {
-        Failure::OtherRevision(Vec::new())
-    }
+/// The server's own message, if it has one, as a sentence with a blank behind it.
+fn in_its_words(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("It says: {} ", sentence(said)) }
 }
 
-/// The revisions in the `data` of an unsupported-version error.
-fn supported(data: Option<&str>) -> Vec<String> {
-    let Some(document) = data.and_then(|data| skillglass::json::read(data).ok()) else {
-        return Vec::new();
-    };
-    let versions = document.root.get("supported").and_then(|node| node.as_array());
-    let versions = versions.unwrap_or_default().iter().filter_map(|version| version.as_str());
-    versions.take(8).map(|version| skillglass::finding::excerpt(version, 20)).collect()
+fn handshake_words(error: &HandshakeError, place: Place<'_>) -> Words {
+    let what = sentence(&error.to_string());
+    match error {
+        HandshakeError::VersionHeaderBlocked => Words::new(
+            "The server lets this page begin the handshake, but not go on (CORS).",
+            format!(
+                "It answered initialize. Every later message carries MCP-Protocol-Version, and the browser was not allowed to send that from {}.",
+                place.origin
+            ),
+            LINES_ADVICE,
+        ),
+        HandshakeError::SessionHidden { said } => Words::new(
+            "The server wants a session, but does not let this page read its id (CORS).",
+            "It gives the id in the header Mcp-Session-Id of its answer to initialize. A page can read that header only where the server exposes it.",
+            LINES_ADVICE,
+        )
+        .evidence(Some(said).filter(|said| !said.is_empty())),
+        HandshakeError::ServerTrouble { .. } => {
+            Words::new(what, "", "Look at the server's log, or wait a little; then try again.")
+        }
+        HandshakeError::NoCommonVersion { .. } => {
+            Words::new(what, "", "Update the server's SDK to one that speaks one of these.")
+        }
+        HandshakeError::OtherEra { wanted, .. } => Words::new(
+            what,
+            "",
+            match wanted {
+                Era::Modern => "Choose Auto, and this page speaks what the server speaks.",
+                Era::Legacy => "Choose Auto: this server speaks a newer revision.",
+            },
+        ),
+        HandshakeError::NotMcp(error) => reply_words(error).evidence(error.excerpt()),
+        HandshakeError::Objection(error) | HandshakeError::Refused(error) => {
+            rpc_words(error).evidence(error.data.as_ref())
+        }
+        _ => Words::new(what, "", ""),
+    }
 }
 
 const fn is_older_status(status: u16) -> bool {
@@ -315,6 +332,7 @@ mod tests {
         };
         let failures = [
             Failure::Endpoint(EndpointError::Scheme),
+            Failure::NoDemo,
             Failure::Request(RequestError::SecretInTheOpen),
             Failure::Unreachable(Reach::MixedContent),
             Failure::Unreachable(Reach::Offline),
@@ -326,7 +344,12 @@ mod tests {
             Failure::Reply(media),
             Failure::Reply(ReplyError::TooLong { limit: 1 }),
             Failure::Rpc(rpc(500, -32603, None)),
-            Failure::OtherRevision(Vec::new()),
+            Failure::Denied { status: 401, challenge: None, said: String::new() },
+            Failure::Denied { status: 403, challenge: None, said: "no".into() },
+            Failure::Handshake(HandshakeError::VersionHeaderBlocked),
+            Failure::Handshake(HandshakeError::SessionHidden { said: String::new() }),
+            Failure::Handshake(HandshakeError::NoCommonVersion { offered: Vec::new() }),
+            Failure::Handshake(HandshakeError::Refused(rpc(400, -32000, None))),
             Failure::NoEntry("skill is missing".into()),
         ];
         for failure in failures {
@@ -348,20 +371,6 @@ mod tests {
             .words(PLACE);
         assert!(words.what.contains("200 with text/html"));
         assert_eq!(words.evidence.as_deref(), Some("<!doctype html>"));
-    }
-
-    #[test]
-    fn older_servers_are_told_from_broken_ones() {
-        assert_eq!(first_answer(rpc(404, -32601, None)), Failure::OtherRevision(vec![]));
-        assert_eq!(first_answer(rpc(400, -32000, None)), Failure::OtherRevision(vec![]));
-        assert_eq!(first_answer(rpc(200, -32601, None)), Failure::OtherRevision(vec![]));
-        let listed = Some(r#"{"supported":["2025-11-25"]}"#);
-        let versions = Failure::OtherRevision(vec!["2025-11-25".into()]);
-        assert_eq!(first_answer(rpc(400, UNSUPPORTED_VERSION, listed)), versions);
-        for (status, code) in [(401, -32000), (403, -32000), (500, -32603), (400, HEADER_MISMATCH)]
-        {
-            assert!(matches!(first_answer(rpc(status, code, None)), Failure::Rpc(_)));
-        }
     }
 
     #[test]

@@ -3,18 +3,18 @@
 mod connect;
 mod read;
 
-pub(crate) use connect::{Credentials, connect, list_again};
+pub(crate) use connect::{Entered, connect, list_again};
 pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
-use skillglass::protocol::{Call, Reply, ReplyLimits};
+use skillglass::protocol::{Call, Client, HttpRequest, Reply, ReplyLimits, ServerRequest};
 
 use crate::browser;
 use crate::failure::{Failure, Place};
 use crate::state::server::Server;
-use crate::transport::{Received, Stop};
+use crate::transport::{Received, Stop, Terms, Transport, Unanswered};
 use crate::wire::Outcome;
 
-/// Asks a server one question and keeps it on the wire's log.
+/// Asks a server one question.
 async fn ask(
     server: Server,
     call: &Call,
@@ -23,37 +23,109 @@ async fn ask(
 ) -> Result<Reply, Failure> {
     let connection = server.connection();
     let request = connection.client.borrow_mut().request(call).map_err(Failure::Request)?;
-    let wire = server.app().wire;
-    let number = wire.begin(&server.label(), call, &request);
-    let started = browser::clock();
-    let received = connection.transport.send(&request, limits, stop).await;
-    wire.end(number, outcome(server, &received, browser::clock() - started));
-    received?.reply.map_err(Failure::Reply)
+    let client = connection.client.borrow().clone();
+    let received = match exchange(server, &client, &request, subject(call), limits, stop).await {
+        Ok(received) => received,
+        Err(unanswered) => return Err(failure(server, unanswered).await),
+    };
+    let answered = received.answered;
+    if let status @ (401 | 403) = answered.status {
+        let said = answered.said();
+        return Err(Failure::Denied { status, challenge: answered.challenge, said });
+    }
+    answered.reply.map_err(Failure::Reply)
 }
 
-fn outcome(server: Server, received: &Result<Received, Failure>, ms: u64) -> Outcome {
-    match received {
-        Ok(received) => {
-            let body = match &received.reply {
-                Ok(reply) => reply.text.clone(),
-                Err(error) => error.excerpt().unwrap_or_default().to_owned(),
-            };
-            Outcome {
-                status: Some(received.status),
-                ms,
-                bytes: received.bytes,
-                content_type: received.content_type.clone(),
-                body,
-                good: received.reply.is_ok() && received.status < 400,
-            }
+fn subject(call: &Call) -> Option<String> {
+    let subject = call.subject()?;
+    Some(match call {
+        Call::ListSkills { .. } | Call::ListResources { .. } => format!("cursor \"{subject}\""),
+        _ => subject.to_owned(),
+    })
+}
+
+/// Sends a request, answers what the server asks meanwhile, and keeps all of it on the wire's log.
+async fn exchange(
+    server: Server,
+    client: &Client,
+    request: &HttpRequest,
+    subject: Option<String>,
+    limits: ReplyLimits,
+    stop: &Stop,
+) -> Result<Received, Unanswered> {
+    let connection = server.connection();
+    let wire = server.app().wire;
+    let number = wire.begin(&server.label(), subject.as_deref(), request);
+    let started = browser::clock();
+    let asked = |question: ServerRequest| {
+        if let Some(answer) = client.answer(&question) {
+            tell(server, answer, Some(&question.method));
         }
-        Err(failure) => Outcome {
-            status: None,
-            ms,
-            bytes: 0,
-            content_type: None,
-            body: failure.line(Place { endpoint: &server.endpoint(), origin: &browser::origin() }),
-            good: false,
-        },
+    };
+    let received = connection.transport.send(request, Terms { limits, stop, asked: &asked }).await;
+    let is_given_up = matches!(received, Err(Unanswered::Stopped | Unanswered::TimedOut));
+    if let Some(notice) = client.cancelled(request).filter(|_| is_given_up) {
+        tell(server, notice, None);
     }
+    let outcome = match &received {
+        Ok(received) => answered(received, request, browser::clock() - started),
+        Err(unanswered) => no_answer(server, *unanswered, browser::clock() - started),
+    };
+    wire.end(number, outcome);
+    received
+}
+
+/// Sends a message whose answer says nothing.
+fn tell(server: Server, request: HttpRequest, subject: Option<&str>) {
+    let wire = server.app().wire;
+    let number = wire.begin(&server.label(), subject, &request);
+    server.connection().transport.tell(request, move |status, ms| {
+        let good = status.is_some_and(|status| status < 400);
+        let body = if status.is_some() { String::new() } else { "No answer.".to_owned() };
+        wire.end(number, Outcome { status, ms, bytes: 0, content_type: None, body, good });
+    });
+}
+
+fn answered(received: &Received, request: &HttpRequest, ms: u64) -> Outcome {
+    let Received { answered, content_type, bytes } = received;
+    let body = match &answered.reply {
+        Ok(reply) => reply.text.clone(),
+        Err(error) => error.excerpt().unwrap_or_default().to_owned(),
+    };
+    // What has no id is answered with a status only.
+    let is_readable = answered.reply.is_ok() || request.id.is_none();
+    Outcome {
+        status: Some(answered.status),
+        ms,
+        bytes: *bytes,
+        content_type: content_type.clone(),
+        body,
+        good: is_readable && answered.status < 400,
+    }
+}
+
+fn no_answer(server: Server, unanswered: Unanswered, ms: u64) -> Outcome {
+    let body = match unanswered {
+        Unanswered::Opaque => "The browser gave no answer and no reason.".to_owned(),
+        Unanswered::BrokenOff => line(server, &Failure::BrokenOff),
+        Unanswered::TimedOut => line(server, &Failure::TimedOut),
+        Unanswered::Stopped => line(server, &Failure::Cancelled),
+    };
+    Outcome { status: None, ms, bytes: 0, content_type: None, body, good: false }
+}
+
+/// Why there is no answer, after a look at what the browser did not say.
+async fn failure(server: Server, unanswered: Unanswered) -> Failure {
+    match unanswered {
+        Unanswered::Opaque => Failure::Unreachable(Transport::reach(&server.endpoint()).await),
+        Unanswered::BrokenOff => Failure::BrokenOff,
+        Unanswered::TimedOut => Failure::TimedOut,
+        Unanswered::Stopped => Failure::Cancelled,
+    }
+}
+
+/// A failure in one line.
+fn line(server: Server, failure: &Failure) -> String {
+    // The sentence that stands in a step does not name the page.
+    failure.line(Place { endpoint: &server.endpoint(), origin: "" })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use skillglass::protocol::{Call, HttpRequest};
+use skillglass::protocol::HttpRequest;
 
 use crate::text::head;
 
@@ -22,7 +22,7 @@ pub(crate) struct Exchange {
     pub(crate) number: usize,
     /// The server's label.
     pub(crate) server: String,
-    /// The JSON-RPC method.
+    /// The JSON-RPC method; the HTTP method for what has none.
     pub(crate) method: &'static str,
     /// What it was about.
     pub(crate) subject: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    fn begin(&mut self, server: &str, call: &Call, request: &HttpRequest) -> usize {
+    fn begin(&mut self, server: &str, subject: Option<&str>, request: &HttpRequest) -> usize {
         self.total += 1;
         let header = |header: &skillglass::protocol::Header| {
             (header.name.clone(), header.shown().to_owned())
@@ -73,8 +73,8 @@ impl Log {
         self.exchanges.push_back(Arc::new(Exchange {
             number: self.total,
             server: server.to_owned(),
-            method: call.method(),
-            subject: call.subject().map(|subject| subject_line(call, subject)),
+            method: request.rpc_method.unwrap_or(request.method.as_str()),
+            subject: subject.map(|subject| head(subject, 400).0.to_owned()),
             headers: request.headers.iter().map(header).collect(),
             request: bounded(&request.body),
             outcome: None,
@@ -108,14 +108,6 @@ impl Log {
 
     fn index(&self, number: usize) -> Option<usize> {
         number.checked_sub(self.exchanges.front()?.number)
-    }
-}
-
-fn subject_line(call: &Call, subject: &str) -> String {
-    let subject = head(subject, 400).0;
-    match call {
-        Call::ListSkills { .. } | Call::ListResources { .. } => format!("cursor \"{subject}\""),
-        _ => subject.to_owned(),
     }
 }
 
@@ -154,8 +146,8 @@ impl Wire {
     }
 
     /// Notes that a question goes out.
-    pub(crate) fn begin(self, server: &str, call: &Call, request: &HttpRequest) -> usize {
-        let number = self.log.try_update_value(|log| log.begin(server, call, request));
+    pub(crate) fn begin(self, server: &str, subject: Option<&str>, request: &HttpRequest) -> usize {
+        let number = self.log.try_update_value(|log| log.begin(server, subject, request));
         self.show_soon();
         number.unwrap_or_default()
     }
@@ -183,13 +175,13 @@ impl Wire {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillglass::protocol::Client;
+    use skillglass::protocol::{Call, Client};
 
     fn exchange(log: &mut Log, token: &str) -> usize {
         let mut client = Client::new("https://a.example/mcp").unwrap();
         client.set_bearer_token(token).unwrap();
         let request = client.request(&Call::Discover).unwrap();
-        log.begin("a.example", &Call::Discover, &request)
+        log.begin("a.example", None, &request)
     }
 
     fn outcome(ms: u64, body: &str) -> Outcome {

@@ -8,7 +8,9 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Method, Response, StatusCode, Url};
 use skillglass::finding::{excerpt, quote};
 use skillglass::protocol::request::is_loopback;
-use skillglass::protocol::{Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader};
+use skillglass::protocol::{
+    Answered, Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader,
+};
 
 use super::{NoAnswer, Received};
 
@@ -60,6 +62,7 @@ impl Http {
         let status = response.status().as_u16();
         let content_type = header("content-type");
         let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
+        let retry_after = header("retry-after");
         let mut reader = ReplyReader::new(request.id, status, content_type.as_deref(), limits);
         let mut bytes = 0;
         let mut progress = Ok(Progress::More);
@@ -69,11 +72,14 @@ impl Http {
             bytes += piece.len();
             progress = reader.push(&piece);
             for question in reader.take_requests() {
-                self.call(&client.answer(&question)).await?;
+                if let Some(answer) = client.answer(&question) {
+                    self.call(&answer).await?;
+                }
             }
         }
         let reply = progress.and_then(|_| reader.finish());
-        Ok(Received { status, content_type, session, challenge, bytes, reply })
+        let answered = Answered { status, session, challenge, retry_after, reply };
+        Ok(Received { answered, content_type, bytes })
     }
 
     async fn call(&self, request: &HttpRequest) -> Result<Response, NoAnswer> {

@@ -6,9 +6,7 @@ mod pipe;
 use std::fmt;
 use std::time::Duration;
 
-use skillglass::protocol::{
-    Attempt, Client, HttpRequest, Reply, ReplyError, ReplyLimits, ReplyReader,
-};
+use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, ReplyReader};
 use skillglass::server::SkillServer;
 
 pub(crate) use http::Http;
@@ -27,33 +25,21 @@ pub(crate) enum Transport {
 /// An answer as it came in.
 #[derive(Debug)]
 pub(crate) struct Received {
-    /// The HTTP status; 200 where there is no HTTP.
-    pub(crate) status: u16,
+    /// What the core makes of it; its status is 200 where there is no HTTP.
+    pub(crate) answered: Answered,
     /// `Content-Type`.
     pub(crate) content_type: Option<String>,
-    /// `Mcp-Session-Id`.
-    pub(crate) session: Option<String>,
-    /// `WWW-Authenticate`.
-    pub(crate) challenge: Option<String>,
     /// How many bytes of the body were read.
     pub(crate) bytes: usize,
-    /// What the body says.
-    pub(crate) reply: Result<Reply, ReplyError>,
 }
 
 impl Received {
     /// An answer that is nothing but a body of JSON.
-    fn bare(id: Option<u64>, body: &[u8], limits: ReplyLimits) -> Self {
-        let mut reader = ReplyReader::new(id, 200, Some(JSON), limits);
+    fn bare(status: u16, id: Option<u64>, body: &[u8], limits: ReplyLimits) -> Self {
+        let mut reader = ReplyReader::new(id, status, Some(JSON), limits);
         let reply = reader.push(body).and_then(|_| reader.finish());
-        Self {
-            status: 200,
-            content_type: Some(JSON.to_owned()),
-            session: None,
-            challenge: None,
-            bytes: body.len(),
-            reply,
-        }
+        let answered = Answered::bare(status, reply);
+        Self { answered, content_type: Some(JSON.to_owned()), bytes: body.len() }
     }
 }
 
@@ -117,8 +103,7 @@ impl Transport {
             Self::Pipe(pipe) => pipe.send(client, request, limits).await,
             Self::Inside(server) => {
                 let answer = server.answer(request);
-                let status = answer.status;
-                Ok(Received { status, ..Received::bare(request.id, &answer.body, limits) })
+                Ok(Received::bare(answer.status, request.id, &answer.body, limits))
             }
         }
     }

@@ -168,7 +168,7 @@ pub enum Received {
 impl From<Attempt> for Received {
     fn from(attempt: Attempt) -> Self {
         match attempt {
-            Attempt::Answered { reply, .. } => Self::Answered(reply),
+            Attempt::Answered(answered) => Self::Answered(answered.reply),
             Attempt::Unreachable => Self::Failed("nothing readable came back".to_owned()),
             Attempt::TimedOut => Self::Failed("no answer came within the time limit".to_owned()),
             Attempt::Silent => Self::Failed("the server's process did not answer".to_owned()),

@@ -8,8 +8,8 @@ use std::fmt;
 
 use super::results::{Discovery, read_discovery, read_initialize};
 use super::{
-    Call, Client, Era, HEADER_MISMATCH, HttpRequest, LEGACY_VERSIONS, MISSING_CAPABILITY,
-    PROTOCOL_VERSION, Reply, ReplyError, RequestError, RpcError, UNSUPPORTED_VERSION, Wire,
+    Answered, Call, Client, Era, HEADER_MISMATCH, HttpRequest, LEGACY_VERSIONS, MISSING_CAPABILITY,
+    PROTOCOL_VERSION, ReplyError, RequestError, RpcError, UNSUPPORTED_VERSION, Wire,
 };
 use crate::finding::excerpt;
 use crate::json;
@@ -31,16 +31,7 @@ pub enum EraChoice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attempt {
     /// The server answered.
-    Answered {
-        /// The HTTP status.
-        status: u16,
-        /// `Mcp-Session-Id`, where the caller may read it.
-        session: Option<String>,
-        /// `WWW-Authenticate`, where the caller may read it.
-        challenge: Option<String>,
-        /// The body.
-        reply: Result<Reply, ReplyError>,
-    },
+    Answered(Answered),
     /// Nothing readable came back, and nobody says why: in a browser a closed port, a refusal by
     /// CORS and a redirect all look alike.
     Unreachable,
@@ -76,10 +67,12 @@ pub struct Connected {
 /// One thing that was learned on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// What was asked: a JSON-RPC method.
+    /// What was sent: a JSON-RPC method.
     pub asked: &'static str,
-    /// What came, and what follows from it, in one sentence.
+    /// What came and what follows from it, in sentences.
     pub learned: String,
+    /// Whether the server takes part in the era that was asked about.
+    pub agrees: bool,
 }
 
 /// Why a conversation cannot be opened.
@@ -91,6 +84,11 @@ pub enum HandshakeError {
     /// The server answers the older handshake's first message only; a later one with the version
     /// header does not come through.
     VersionHeaderBlocked,
+    /// The server wants a session, but the caller may not read `Mcp-Session-Id`.
+    SessionHidden {
+        /// What the server said to a message without one.
+        said: String,
+    },
     /// The time limit passed.
     TimedOut,
     /// Over a pipe: no answer came, or the process ended before it.
@@ -99,11 +97,15 @@ pub enum HandshakeError {
     Unauthorized {
         /// `WWW-Authenticate`.
         challenge: Option<String>,
+        /// What it said: its message, or the first characters of the body.
+        said: String,
     },
     /// The server refuses: often its check of the page's origin.
     Forbidden {
-        /// The first characters of the body.
-        excerpt: String,
+        /// `WWW-Authenticate`.
+        challenge: Option<String>,
+        /// What it said: its message, or the first characters of the body.
+        said: String,
     },
     /// The server is in trouble or busy; trying again may help.
     ServerTrouble {
@@ -141,6 +143,9 @@ impl fmt::Display for HandshakeError {
             Self::Unreachable => f.write_str("nothing readable came back"),
             Self::VersionHeaderBlocked => f.write_str(
                 "the server answers initialize, but the next message, which carries MCP-Protocol-Version, does not come through",
+            ),
+            Self::SessionHidden { .. } => f.write_str(
+                "the server wants Mcp-Session-Id with every message, but does not let this client read the one it gave",
             ),
             Self::TimedOut => f.write_str("no answer came within the time limit"),
             Self::Silent => f.write_str("the server's process did not answer"),
@@ -261,28 +266,31 @@ impl Handshake {
     fn probed(&mut self, attempt: Attempt) -> State {
         match judge_probe(attempt, self.renegotiated) {
             Verdict::Modern { discovery, version } => {
-                self.learn("server/discover", format!("The server speaks {version}."));
+                self.learn("server/discover", true, format!("The server speaks {version}."));
                 self.client.set_wire(Wire::Modern { version });
                 let (era, version) = (Era::Modern, version.to_owned());
                 State::Done(Box::new(Connected { discovery: *discovery, era, version }))
             }
             Verdict::Again => {
-                let learned = "The server names its revisions; asked again at one of them.";
-                self.learn("server/discover", learned);
+                let learned = format!(
+                    "The server refuses {PROTOCOL_VERSION} and lists it. Asking once more."
+                );
+                self.learn("server/discover", false, learned);
                 self.renegotiated = true;
                 State::Probe
             }
             Verdict::Legacy { why, failure } if self.choice == EraChoice::Auto => {
-                self.learn("server/discover", format!("{why} Trying the older handshake."));
+                let learned = format!("{why} Trying the older handshake.");
+                self.learn("server/discover", false, learned);
                 self.probe_failure = Some(failure);
                 State::Initialize
             }
             Verdict::Legacy { why, failure } => {
-                self.learn("server/discover", why);
+                self.learn("server/discover", false, why);
                 State::Failed(failure)
             }
             Verdict::Failed(error) => {
-                self.learn("server/discover", sentence(&error));
+                self.learn("server/discover", false, sentence(&error));
                 State::Failed(error)
             }
         }
@@ -293,13 +301,13 @@ impl Handshake {
             Ok((connected, session)) => {
                 let in_session = if session.is_some() { ", in a session" } else { "" };
                 let learned = format!("The server speaks {}{in_session}.", connected.version);
-                self.learn("initialize", learned);
+                self.learn("initialize", true, learned);
                 let version = Some(connected.version.clone());
                 self.client.set_wire(Wire::Legacy { version, session });
                 State::Initialized(Box::new(connected))
             }
             Err(error) => {
-                self.learn("initialize", sentence(&error));
+                self.learn("initialize", false, sentence(&error));
                 // A server that refuses the older handshake is what the probe said it is.
                 let better = self.probe_failure.take().filter(|_| !is_decisive(&error));
                 State::Failed(better.unwrap_or(error))
@@ -310,20 +318,34 @@ impl Handshake {
     /// `notifications/initialized` is answered with a status only. A page that cannot send it can
     /// send nothing else either.
     fn confirmed(&mut self, connected: Box<Connected>, attempt: &Attempt) -> State {
-        match attempt {
-            Attempt::Unreachable => {
-                let error = HandshakeError::VersionHeaderBlocked;
-                self.learn("notifications/initialized", sentence(&error));
-                State::Failed(error)
+        let error = match attempt {
+            Attempt::Unreachable => HandshakeError::VersionHeaderBlocked,
+            Attempt::TimedOut => HandshakeError::TimedOut,
+            Attempt::Silent => HandshakeError::Silent,
+            Attempt::Answered(answered) if self.misses_session(answered) => {
+                HandshakeError::SessionHidden { said: answered.said() }
             }
-            Attempt::TimedOut => State::Failed(HandshakeError::TimedOut),
-            Attempt::Silent => State::Failed(HandshakeError::Silent),
-            Attempt::Answered { .. } => State::Done(connected),
-        }
+            Attempt::Answered(Answered { status, .. }) => {
+                let learned = format!("The server answered {status}.");
+                self.learn("notifications/initialized", *status < 400, learned);
+                return State::Done(connected);
+            }
+        };
+        self.learn("notifications/initialized", false, sentence(&error));
+        State::Failed(error)
     }
 
-    fn learn(&mut self, asked: &'static str, learned: impl Into<String>) {
-        self.evidence.push(Evidence { asked, learned: learned.into() });
+    /// Whether the server asks for a session that `initialize` did not show. In a browser that
+    /// means that the header is not exposed.
+    fn misses_session(&self, answered: &Answered) -> bool {
+        let has_none = matches!(self.client.wire(), Wire::Legacy { session: None, .. });
+        has_none
+            && (400..500).contains(&answered.status)
+            && answered.said().to_ascii_lowercase().contains("session")
+    }
+
+    fn learn(&mut self, asked: &'static str, agrees: bool, learned: impl Into<String>) {
+        self.evidence.push(Evidence { asked, learned: learned.into(), agrees });
     }
 }
 
@@ -336,7 +358,7 @@ enum Verdict {
 }
 
 fn judge_probe(attempt: Attempt, renegotiated: bool) -> Verdict {
-    let (status, challenge, reply) = match attempt {
+    let answered = match attempt {
         // Older CORS settings let `initialize` through and not the probe's headers.
         Attempt::Unreachable => {
             let why = "Nothing readable came back.".to_owned();
@@ -348,24 +370,16 @@ fn judge_probe(attempt: Attempt, renegotiated: bool) -> Verdict {
             let why = "The server did not answer server/discover.".to_owned();
             return Verdict::Legacy { why, failure: HandshakeError::Silent };
         }
-        Attempt::Answered { status, challenge, reply, .. } => (status, challenge, reply),
+        Attempt::Answered(answered) => answered,
     };
-    if let Some(error) = by_status(status, challenge, &reply) {
+    if let Some(error) = by_status(&answered) {
         return Verdict::Failed(error);
     }
-    let reply = match reply {
-        Ok(reply) => reply,
-        // A refusal without a JSON-RPC error: older servers know neither method nor headers.
-        Err(error) if status >= 400 => {
-            let why = format!("The server answered {status} without a JSON-RPC error.");
-            return Verdict::Legacy { why, failure: HandshakeError::NotMcp(error) };
-        }
-        Err(error) => return Verdict::Failed(HandshakeError::NotMcp(error)),
-    };
-    let message = match reply.message() {
+    let message = match answered.message() {
         Ok(message) => message,
-        Err(error) if status >= 400 => {
-            let why = format!("The server answered {status} without a JSON-RPC error.");
+        // A refusal without a JSON-RPC error: older servers know neither method nor headers.
+        Err(error) if answered.status >= 400 => {
+            let why = format!("The server answered {} without a JSON-RPC error.", answered.status);
             return Verdict::Legacy { why, failure: HandshakeError::NotMcp(error) };
         }
         Err(error) => return Verdict::Failed(HandshakeError::NotMcp(error)),
@@ -424,40 +438,45 @@ fn judge_probe_error(error: RpcError, renegotiated: bool) -> Verdict {
 }
 
 /// Statuses that decide whatever the body says.
-fn by_status(
-    status: u16,
-    challenge: Option<String>,
-    reply: &Result<Reply, ReplyError>,
-) -> Option<HandshakeError> {
+fn by_status(answered: &Answered) -> Option<HandshakeError> {
+    let (status, challenge, said) =
+        (answered.status, || answered.challenge.clone(), || answered.said());
     match status {
-        401 => Some(HandshakeError::Unauthorized { challenge }),
-        403 => Some(HandshakeError::Forbidden { excerpt: said(reply) }),
-        408 | 429 | 500.. => Some(HandshakeError::ServerTrouble { status, message: said(reply) }),
+        401 => Some(HandshakeError::Unauthorized { challenge: challenge(), said: said() }),
+        403 => Some(HandshakeError::Forbidden { challenge: challenge(), said: said() }),
+        408 | 429 | 500.. => Some(HandshakeError::ServerTrouble { status, message: said() }),
         _ => None,
     }
 }
 
 fn judge_initialize(attempt: Attempt) -> Result<(Connected, Option<String>), HandshakeError> {
-    let (status, session, challenge, reply) = match attempt {
+    let answered = match attempt {
         Attempt::Unreachable => return Err(HandshakeError::Unreachable),
         Attempt::TimedOut => return Err(HandshakeError::TimedOut),
         Attempt::Silent => return Err(HandshakeError::Silent),
-        Attempt::Answered { status, session, challenge, reply } => {
-            (status, session, challenge, reply)
-        }
+        Attempt::Answered(answered) => answered,
     };
-    if let Some(error) = by_status(status, challenge, &reply) {
+    if let Some(error) = by_status(&answered) {
         return Err(error);
     }
-    let reply = reply.map_err(HandshakeError::NotMcp)?;
-    let message = reply.message().map_err(HandshakeError::NotMcp)?;
-    let result = message.outcome().map_err(HandshakeError::Refused)?;
+    let message = answered.message().map_err(HandshakeError::NotMcp)?;
+    let result = message.outcome().map_err(refused)?;
     let (version, discovery) = read_initialize(result);
     let known = version.filter(|version| LEGACY_VERSIONS.contains(&version.as_str()));
     let Some(version) = known else {
         return Err(HandshakeError::NoCommonVersion { offered: discovery.versions });
     };
-    Ok((Connected { discovery, era: Era::Legacy, version }, session))
+    Ok((Connected { discovery, era: Era::Legacy, version }, answered.session.clone()))
+}
+
+/// Only a server of the modern era knows the codes for revisions and headers.
+fn refused(error: RpcError) -> HandshakeError {
+    match error.code {
+        Some(UNSUPPORTED_VERSION | HEADER_MISMATCH) => {
+            HandshakeError::OtherEra { wanted: Era::Legacy, message: error.to_string() }
+        }
+        _ => HandshakeError::Refused(error),
+    }
 }
 
 /// Whether the older handshake's failure says more than the probe's.
@@ -473,22 +492,11 @@ const fn is_decisive(error: &HandshakeError) -> bool {
 }
 
 /// The versions in the data of an error -32022.
-fn supported(error: &RpcError) -> Vec<String> {
+pub(super) fn supported(error: &RpcError) -> Vec<String> {
     let Some(data) = &error.data else { return Vec::new() };
     let Ok(document) = json::read(data) else { return Vec::new() };
     let versions = document.root.get("supported").and_then(Node::as_array).unwrap_or_default();
     versions.iter().filter_map(Node::as_str).map(|version| excerpt(version, 40)).collect()
-}
-
-/// What a body says, for a sentence.
-fn said(reply: &Result<Reply, ReplyError>) -> String {
-    match reply {
-        Ok(reply) => match reply.message().map(|message| message.outcome().err()) {
-            Ok(Some(error)) => error.message,
-            _ => excerpt(&reply.text, 200),
-        },
-        Err(error) => error.excerpt().unwrap_or_default().to_owned(),
-    }
 }
 
 fn listed(versions: &[String]) -> String {
@@ -508,6 +516,7 @@ fn sentence(error: &HandshakeError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Reply;
 
     fn answered(status: u16, body: &str) -> Attempt {
         let reply = if body.starts_with(['{', '[']) {
@@ -516,7 +525,12 @@ mod tests {
             let excerpt = body.to_owned();
             Err(ReplyError::MediaType { status, content_type: None, excerpt })
         };
-        Attempt::Answered { status, session: None, challenge: None, reply }
+        Attempt::Answered(Answered::bare(status, reply))
+    }
+
+    fn in_session(attempt: Attempt) -> Attempt {
+        let Attempt::Answered(answered) = attempt else { panic!() };
+        Attempt::Answered(Answered { session: Some("s1".to_owned()), ..answered })
     }
 
     fn error(status: u16, code: i64, data: &str) -> Attempt {
@@ -619,9 +633,7 @@ mod tests {
         handshake.step();
         handshake.receive(error(400, -32000, ""));
         handshake.step();
-        let reply = Ok(Reply { status: 200, text: INITIALIZED.to_owned() });
-        let session = Some("s1".to_owned());
-        handshake.receive(Attempt::Answered { status: 200, session, challenge: None, reply });
+        handshake.receive(in_session(answered(200, INITIALIZED)));
         let HandshakeStep::Send(request) = handshake.step() else { panic!() };
         assert_eq!(request.header("Mcp-Session-Id"), Some("s1"));
         handshake.receive(answered(202, ""));
@@ -629,7 +641,30 @@ mod tests {
         assert_eq!((connected.era, connected.version.as_str()), (Era::Legacy, "2025-06-18"));
         assert!(connected.discovery.skills);
         assert_eq!(connected.discovery.name.as_deref(), Some("old"));
-        assert_eq!(handshake.evidence().len(), 2);
+        let evidence = handshake.evidence().iter().map(|one| (one.asked, one.agrees));
+        assert_eq!(
+            evidence.collect::<Vec<_>>(),
+            [("server/discover", false), ("initialize", true), ("notifications/initialized", true)]
+        );
+    }
+
+    #[test]
+    fn a_session_that_cannot_be_read_is_told_from_a_server_that_needs_none() {
+        let confirmed =
+            |initialized, confirmation| run(EraChoice::Legacy, vec![initialized, confirmation]).1;
+        let wanting = || answered(400, "Bad Request: Mcp-Session-Id header is required");
+        let step = confirmed(answered(200, INITIALIZED), wanting());
+        let hidden = HandshakeStep::Failed(HandshakeError::SessionHidden {
+            said: "Bad Request: Mcp-Session-Id header is required".to_owned(),
+        });
+        assert_eq!(step, hidden);
+        for (initialized, confirmation) in [
+            (answered(200, INITIALIZED), answered(405, "")),
+            (answered(200, INITIALIZED), answered(202, "")),
+            (in_session(answered(200, INITIALIZED)), wanting()),
+        ] {
+            assert!(matches!(confirmed(initialized, confirmation), HandshakeStep::Done(_)));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A caller does the fetching: it takes an [`HttpRequest`] from a [`Client`], sends it, feeds the
 //! answer's bytes to a [`ReplyReader`], and reads the [`Reply`] with the functions of [`results`].
-//! Nothing here waits, retries or knows the time.
+//! Whether to send a call once more says [`Retries`]. Nothing here waits or knows the time.
 //!
 //! [`diagnosis`] says why a page cannot have an answer, [`log`] keeps what went over the wire, bounded and without secrets.
 //!
@@ -19,17 +19,21 @@ pub mod pipe;
 pub mod reply;
 pub mod request;
 pub mod results;
+pub mod retry;
 pub mod sse;
 
 pub use handshake::{
     Attempt, Connected, EraChoice, Evidence, Handshake, HandshakeError, HandshakeStep,
 };
 pub use listing::{ListLimits, Listing, ListingState, StopReason};
-pub use reply::{Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, RpcError};
+pub use reply::{
+    Answered, Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, RpcError,
+};
 pub use request::{
     Call, Client, EndpointError, Header, HttpMethod, HttpReply, HttpRequest, RequestError,
     ServerRequest, Wire,
 };
+pub use retry::{Again, Patience, Retries};
 
 /// The revision of the base protocol this client speaks.
 pub const PROTOCOL_VERSION: &str = "2026-07-28";

@@ -339,6 +339,51 @@ impl Reply {
     }
 }
 
+/// An answer over HTTP: its status, the headers that decide something, and its message.
+///
+/// A page can read a header only where the server exposes it, so each may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The HTTP status.
+    pub status: u16,
+    /// `Mcp-Session-Id`.
+    pub session: Option<String>,
+    /// `WWW-Authenticate`.
+    pub challenge: Option<String>,
+    /// `Retry-After`.
+    pub retry_after: Option<String>,
+    /// The body.
+    pub reply: Result<Reply, ReplyError>,
+}
+
+impl Answered {
+    /// An answer of which no header can be read, as of a server without HTTP.
+    #[must_use]
+    pub const fn bare(status: u16, reply: Result<Reply, ReplyError>) -> Self {
+        Self { status, session: None, challenge: None, retry_after: None, reply }
+    }
+
+    /// Reads the message.
+    ///
+    /// # Errors
+    /// As [`Reply::message`], and what was wrong with the body already.
+    pub fn message(&self) -> Result<Message<'_>, ReplyError> {
+        self.reply.as_ref().map_err(Clone::clone)?.message()
+    }
+
+    /// What the server says in words: its error's message, else the body's first characters.
+    #[must_use]
+    pub fn said(&self) -> String {
+        match self.message() {
+            Ok(message) => match message.outcome() {
+                Err(error) => error.message,
+                Ok(_) => excerpt(message.text, MAX_EXCERPT),
+            },
+            Err(error) => error.excerpt().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
 /// A response that was read.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {

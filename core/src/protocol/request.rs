@@ -4,9 +4,7 @@
 
 use std::fmt;
 
-use super::{
-    Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION, Reply, ReplyError, SERVER_ERROR,
-};
+use super::{Answered, Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION, SERVER_ERROR};
 use crate::contents::encode_base64;
 use crate::value::{Node, json_string};
 
@@ -161,6 +159,8 @@ pub struct HttpRequest {
     pub headers: Vec<Header>,
     /// The JSON-RPC message; empty for a DELETE.
     pub body: String,
+    /// The JSON-RPC method in the body; none in an answer to the server, and for a DELETE.
+    pub rpc_method: Option<&'static str>,
     /// The id in the body. A message without one is not answered: its reply's status is all there
     /// is to see.
     pub id: Option<u64>,
@@ -316,6 +316,22 @@ impl Wire {
             Self::Legacy { .. } => Era::Legacy,
         }
     }
+
+    /// Whether an answer says that the server has forgotten the session, as after a restart. A new
+    /// handshake mends that; a second loss in a row has another reason.
+    ///
+    /// The protocol wants status 404. Servers wired by hand around the TypeScript SDK answer 400
+    /// with the code -32000, as for any message to a session that was never opened.
+    #[must_use]
+    pub fn lost_session(&self, answered: &Answered) -> bool {
+        let Self::Legacy { session: Some(_), .. } = self else { return false };
+        let code = || answered.message().ok()?.outcome().err()?.code;
+        match answered.status {
+            404 => code() != Some(METHOD_NOT_FOUND),
+            400 => code() == Some(SERVER_ERROR),
+            _ => false,
+        }
+    }
 }
 
 impl Client {
@@ -409,7 +425,7 @@ impl Client {
         }
         let id = self.next_id();
         let body = body(call, id, &self.wire);
-        Ok(self.post(headers, body, Some(id)))
+        Ok(HttpRequest { id: Some(id), ..self.post(headers, body, Some(call.method())) })
     }
 
     /// `initialize`, which begins the handshake of the older eras. It carries no version header:
@@ -423,29 +439,37 @@ impl Client {
             client_info(),
         );
         let headers = self.message_headers();
-        self.post(headers, body, Some(id))
+        HttpRequest { id: Some(id), ..self.post(headers, body, Some("initialize")) }
     }
 
     /// `notifications/initialized`, which ends the handshake.
     #[must_use]
     pub fn initialized(&self) -> HttpRequest {
-        let body = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned();
-        self.post(self.message_headers(), body, None)
+        self.notification("notifications/initialized", "")
     }
 
-    /// The answer to a request that a server of the older eras put on a stream: an empty result
-    /// for `ping`, else that the method does not exist here.
+    /// `notifications/cancelled`, which tells a server of the older eras that nobody waits for the
+    /// answer to `request` any more. Since 2026-07-28 the end of the connection says that, and
+    /// `initialize` must not be cancelled.
     #[must_use]
-    pub fn answer(&self, request: &ServerRequest) -> HttpRequest {
-        let outcome = if request.method == "ping" {
-            r#""result":{}"#.to_owned()
-        } else {
-            format!(
-                r#""error":{{"code":{METHOD_NOT_FOUND},"message":"not offered by this client"}}"#
-            )
-        };
-        let body = format!(r#"{{"jsonrpc":"2.0","id":{},{outcome}}}"#, request.id);
-        self.post(self.message_headers(), body, None)
+    pub fn cancelled(&self, request: &HttpRequest) -> Option<HttpRequest> {
+        let id = request.id.filter(|_| request.rpc_method != Some("initialize"))?;
+        let params = format!(r#","params":{{"requestId":{id}}}"#);
+        (self.wire.era() == Era::Legacy)
+            .then(|| self.notification("notifications/cancelled", &params))
+    }
+
+    fn notification(&self, method: &'static str, params: &str) -> HttpRequest {
+        let body = format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params}}}"#);
+        self.post(self.message_headers(), body, Some(method))
+    }
+
+    /// The answer to a request that a server of the older eras put on a stream. Since 2026-07-28
+    /// servers may not ask, and are not answered.
+    #[must_use]
+    pub fn answer(&self, request: &ServerRequest) -> Option<HttpRequest> {
+        (self.wire.era() == Era::Legacy)
+            .then(|| self.post(self.message_headers(), request.answer(), None))
     }
 
     /// The end of the session, if there is one.
@@ -455,22 +479,6 @@ impl Client {
         let mut request = self.post(self.version_headers(), String::new(), None);
         request.method = HttpMethod::Delete;
         Some(request)
-    }
-
-    /// Whether an answer says that the server has forgotten the session, as after a restart. A new
-    /// handshake mends that; a second loss in a row has another reason.
-    ///
-    /// The protocol wants status 404. Servers wired by hand around the TypeScript SDK answer 400
-    /// with the code -32000, as for any message to a session that was never opened.
-    #[must_use]
-    pub fn lost_session(&self, status: u16, reply: &Result<Reply, ReplyError>) -> bool {
-        let Wire::Legacy { session: Some(_), .. } = self.wire else { return false };
-        let code = || reply.as_ref().ok()?.message().ok()?.outcome().err()?.code;
-        match status {
-            404 => code() != Some(METHOD_NOT_FOUND),
-            400 => code() == Some(SERVER_ERROR),
-            _ => false,
-        }
     }
 
     fn next_id(&mut self) -> u64 {
@@ -498,9 +506,15 @@ impl Client {
         version.into_iter().chain(session).collect()
     }
 
-    fn post(&self, mut headers: Vec<Header>, body: String, id: Option<u64>) -> HttpRequest {
+    fn post(
+        &self,
+        mut headers: Vec<Header>,
+        body: String,
+        rpc_method: Option<&'static str>,
+    ) -> HttpRequest {
         headers.extend(self.headers.iter().cloned());
-        HttpRequest { method: HttpMethod::Post, url: self.endpoint.clone(), headers, body, id }
+        let (method, url) = (HttpMethod::Post, self.endpoint.clone());
+        HttpRequest { method, url, headers, body, rpc_method, id: None }
     }
 }
 
@@ -518,6 +532,20 @@ impl ServerRequest {
     pub(super) fn read(message: &Node<'_>) -> Option<Self> {
         let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
         Some(Self { id: id.to_json(), method: method.to_owned() })
+    }
+
+    /// The JSON-RPC message that answers it: an empty result for `ping`, else that the method does
+    /// not exist here.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let outcome = if self.method == "ping" {
+            r#""result":{}"#.to_owned()
+        } else {
+            format!(
+                r#""error":{{"code":{METHOD_NOT_FOUND},"message":"not offered by this client"}}"#
+            )
+        };
+        format!(r#"{{"jsonrpc":"2.0","id":{},{outcome}}}"#, self.id)
     }
 }
 
@@ -630,6 +658,7 @@ fn is_token(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::json;
+    use crate::protocol::{Reply, ReplyError};
 
     fn client() -> Client {
         Client::new("http://127.0.0.1:3000/mcp").unwrap()
@@ -667,32 +696,42 @@ mod tests {
         assert!(!read.body.contains("_meta"));
         assert_eq!(client.initialized().id, None);
         let ping = ServerRequest { id: "\"p\"".into(), method: "ping".into() };
-        assert_eq!(client.answer(&ping).body, r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
+        let answer = client.answer(&ping).unwrap();
+        assert_eq!(answer.body, r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
+        let roots = ServerRequest { id: "5".into(), method: "roots/list".into() };
+        assert!(client.answer(&roots).unwrap().body.contains("-32601"));
+        let cancelled = client.cancelled(&read).unwrap();
+        assert_eq!(cancelled.header("Mcp-Session-Id"), Some("s1"));
+        assert!(cancelled.body.ends_with(r#""params":{"requestId":1}}"#), "{}", cancelled.body);
+        assert_eq!(client.cancelled(&begin), None);
         let end = client.end_session().unwrap();
         assert_eq!((end.method, end.header("Mcp-Session-Id")), (HttpMethod::Delete, Some("s1")));
     }
 
     #[test]
     fn a_lost_session_is_known_by_its_answers() {
-        let answer = |code: i64| {
+        let error = |status, code: i64| {
             let text = format!(r#"{{"id":null,"error":{{"code":{code},"message":"m"}}}}"#);
-            Ok(Reply { status: 400, text })
+            Answered::bare(status, Ok(Reply { status, text }))
         };
-        let text = Err(ReplyError::MediaType {
-            status: 404,
-            content_type: None,
-            excerpt: "Not Found: Session not found".into(),
-        });
-        let mut client = client();
-        assert!(!client.lost_session(404, &text), "there is none to lose");
-        let (version, session) = (Some("2025-11-25".to_owned()), Some("s1".to_owned()));
-        client.set_wire(Wire::Legacy { version, session });
-        assert!(client.lost_session(404, &text));
-        assert!(client.lost_session(404, &answer(-32600)));
-        assert!(client.lost_session(400, &answer(-32000)));
-        assert!(!client.lost_session(404, &answer(METHOD_NOT_FOUND)));
-        assert!(!client.lost_session(400, &answer(-32602)));
-        assert!(!client.lost_session(200, &answer(-32000)));
+        let text = Answered::bare(
+            404,
+            Err(ReplyError::MediaType {
+                status: 404,
+                content_type: None,
+                excerpt: "Not Found: Session not found".into(),
+            }),
+        );
+        let version = || Some("2025-11-25".to_owned());
+        let without = Wire::Legacy { version: version(), session: None };
+        assert!(!without.lost_session(&text), "there is none to lose");
+        let wire = Wire::Legacy { version: version(), session: Some("s1".to_owned()) };
+        assert!(wire.lost_session(&text));
+        assert!(wire.lost_session(&error(404, -32600)));
+        assert!(wire.lost_session(&error(400, -32000)));
+        assert!(!wire.lost_session(&error(404, METHOD_NOT_FOUND)));
+        assert!(!wire.lost_session(&error(400, -32602)));
+        assert!(!wire.lost_session(&error(200, -32000)));
     }
 
     #[test]

@@ -82,19 +82,19 @@ impl Conversation {
     /// Ends the session, if there is one, and says with which status the server agreed.
     pub(crate) fn end(&mut self) -> Result<Option<u16>, String> {
         let Some(request) = self.client.end_session() else { return Ok(None) };
-        Ok(Some(self.send(&request)?.status))
+        Ok(Some(self.send(&request)?.answered.status))
     }
 
     /// Asks a question; of a server that has forgotten the session, once more in a new one.
     fn ask(&mut self, call: &Call) -> Result<Reply, String> {
         let mut answer = self.send_call(call)?;
-        if self.client.lost_session(answer.status, &answer.reply) {
+        if self.client.wire().lost_session(&answer.answered) {
             let client = client(self.client.endpoint());
             (self.client, self.connected) = greet(&self.http, client, self.choice).map_err(text)?;
             self.handshakes += 1;
             answer = self.send_call(call)?;
         }
-        answer.reply.map_err(text)
+        answer.answered.reply.map_err(text)
     }
 
     /// Sends a question, whatever comes of it.

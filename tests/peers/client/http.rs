@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use skillglass::protocol::{
-    Attempt, Client, HttpMethod, HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader,
+    Answered, Attempt, Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader,
 };
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
@@ -16,13 +16,10 @@ pub(crate) struct Http {
 
 /// An answer and the form it came in.
 pub(crate) struct Answer {
-    pub(crate) status: u16,
+    pub(crate) answered: Answered,
     pub(crate) content_type: Option<String>,
     /// How many questions of the server's own came before the answer, and were answered.
     pub(crate) questions: usize,
-    pub(crate) reply: Result<Reply, ReplyError>,
-    session: Option<String>,
-    challenge: Option<String>,
 }
 
 impl Http {
@@ -50,6 +47,7 @@ impl Http {
         let header = |name| text(response.headers(), name);
         let content_type = header("content-type");
         let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
+        let retry_after = header("retry-after");
         let mut reader =
             ReplyReader::new(request.id, status, content_type.as_deref(), ReplyLimits::default());
         let mut body = response.into_body().into_reader();
@@ -63,11 +61,14 @@ impl Http {
                 Ok(_) => break reader.finish(),
             }
             for question in reader.take_requests() {
-                self.call(&client.answer(&question))?;
-                questions += 1;
+                if let Some(answer) = client.answer(&question) {
+                    self.call(&answer)?;
+                    questions += 1;
+                }
             }
         };
-        Ok(Answer { status, content_type, questions, reply, session, challenge })
+        let answered = Answered { status, session, challenge, retry_after, reply };
+        Ok(Answer { answered, content_type, questions })
     }
 
     fn call(&self, request: &HttpRequest) -> Result<Response<Body>, ureq::Error> {
@@ -85,9 +86,7 @@ impl Http {
 /// What a handshake makes of an answer, or of its absence.
 pub(crate) fn attempt(sent: Result<Answer, ureq::Error>) -> Attempt {
     match sent {
-        Ok(Answer { status, session, challenge, reply, .. }) => {
-            Attempt::Answered { status, session, challenge, reply }
-        }
+        Ok(answer) => Attempt::Answered(answer.answered),
         Err(ureq::Error::Timeout(_)) => Attempt::TimedOut,
         Err(_) => Attempt::Unreachable,
     }

@@ -145,7 +145,7 @@ fn broken<'a>(era: Era, findings: impl Iterator<Item = &'a Finding>) -> Vec<&'st
 fn end(conversation: &mut Conversation) -> Result<Option<Ended>, String> {
     let Some(status) = conversation.end()? else { return Ok(None) };
     let answer = conversation.send_call(&Call::ListSkills { cursor: None })?;
-    let forgotten = conversation.client().lost_session(answer.status, &answer.reply);
+    let forgotten = conversation.client().wire().lost_session(&answer.answered);
     Ok(Some(Ended { status, forgotten }))
 }
 

@@ -55,8 +55,9 @@ async fn answer(
     let url = request.uri().to_string();
     let Ok(body) = request.into_body().collect().await else { return Ok(status(400)) };
     let body = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let (method, rpc_method, id) = (HttpMethod::Post, None, None);
     let HttpReply { status, content_type, body } =
-        server.answer(&HttpRequest { method: HttpMethod::Post, url, headers, body, id: None });
+        server.answer(&HttpRequest { method, url, headers, body, rpc_method, id });
     let mut response = Response::new(Full::from(body));
     *response.status_mut() = status.try_into().expect("the core's statuses are those of HTTP");
     if let Some(value) = content_type.and_then(|text| text.parse().ok()) {

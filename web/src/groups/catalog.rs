@@ -247,7 +247,7 @@ fn Nothing(server: Server) -> impl IntoView {
         let is_filtered = server.filter.with(|filter| !filter.trim().is_empty());
         let is_listing =
             server.listing.with(|listing| matches!(listing.state(), ListingState::More(_)));
-        let declares = server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills));
+        let declares = server.declares_skills();
         match (is_filtered, declares, is_listing) {
             (true, ..) => "No skill matches. Escape clears the filter.",
             (_, false, _) => {

@@ -57,9 +57,7 @@ fn ServerPill(server: Server) -> impl IntoView {
         Memo::new(move |_| app.route.with(|route| route.label() == Some(&label)))
     };
     let dot = move || match server.stage.get() {
-        Stage::Ready if server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills)) => {
-            "dot good"
-        }
+        Stage::Ready if server.declares_skills() => "dot good",
         Stage::Ready | Stage::Connecting => "dot warn",
         Stage::Failed(_) => "dot bad",
     };

@@ -13,12 +13,16 @@ pub(crate) fn Steps(
     /// The server.
     server: Server,
 ) -> impl IntoView {
-    let step = |Step { text, mark, ms }: Step| {
+    let step = |Step { method, text, mark, ms }: Step| {
         let took = ms.filter(|_| mark != Mark::Busy).map(duration);
         view! {
             <li>
                 <Glyph mark=mark/>
-                <span class="step-text">{text}{(mark == Mark::Busy).then_some("…")}</span>
+                <span class="step-text">
+                    {method.map(|method| view! { <code>{method}</code> " " })}
+                    {text}
+                    {(mark == Mark::Busy).then_some("…")}
+                </span>
                 <span class="step-time">{took}</span>
             </li>
         }

@@ -4,68 +4,65 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use skillglass::protocol::results::{read_discovery, read_skill_page};
+use skillglass::protocol::results::{holds_in, read_skill_page};
 use skillglass::protocol::{
-    Call, Client, EndpointError, ListLimits, Listing, PROTOCOL_VERSION, Reply, ReplyLimits,
-    RequestError,
+    Attempt, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, ListLimits,
+    Listing, ReplyLimits, RequestError,
 };
 
-use super::ask;
+use super::{ask, exchange, failure, line};
 use crate::browser;
-use crate::failure::{Failure, Place, first_answer};
+use crate::failure::Failure;
 use crate::label::DEMO;
 use crate::mark::Mark;
 use crate::navigation;
 use crate::route::Route;
 use crate::state::App;
-use crate::state::server::{Catalog, Endpoint, Server, Stage, Step};
+use crate::state::server::{Catalog, Connection, Endpoint, Server, Stage, Step};
 use crate::text::count;
-use crate::transport::{Stop, Transport};
-
-/// The step that tells a server that answers wrongly from one that is not there.
-const ANSWERS: &str = "A server answers there";
+use crate::transport::{Stop, Transport, Unanswered};
 
 /// What the user enters beside the address.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Credentials {
+pub(crate) struct Entered {
     /// A bearer token; empty for none.
     pub(crate) token: String,
     /// Headers: names and values. Those without a name do not count.
     pub(crate) headers: Vec<(String, String)>,
+    /// Which era is to be spoken.
+    pub(crate) era: EraChoice,
 }
 
 /// Connects to the server at `endpoint`; the steps can be watched in [`App::attempt`].
-pub(crate) fn connect(app: App, endpoint: &str, credentials: &Credentials) -> Result<(), Failure> {
-    let (client, transport) = prepare(endpoint, credentials)?;
+pub(crate) fn connect(app: App, endpoint: &str, entered: &Entered) -> Result<(), Failure> {
+    let connection = prepare(endpoint, entered)?;
     if let Some(previous) = app.attempt.get_untracked() {
         previous.stop.with_value(Stop::pull);
     }
-    let server = app.new_server(Endpoint(endpoint.to_owned()), client, transport);
-    server.steps.update(|steps| {
-        steps.push(Step { text: "Address understood".to_owned(), mark: Mark::Good, ms: None });
-    });
+    let server = app.new_server(Endpoint(endpoint.to_owned()), connection);
+    push_step(server, Mark::Good, "Address understood".to_owned());
     app.attempt.set(Some(server));
     spawn_local(run(server));
     Ok(())
 }
 
-fn prepare(endpoint: &str, credentials: &Credentials) -> Result<(Client, Transport), Failure> {
+fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
     if let Some(name) = endpoint.strip_prefix(DEMO) {
-        let server =
-            skillglass::demo::server(name).ok_or(Failure::Endpoint(EndpointError::Host))?;
+        let server = skillglass::demo::server(name).ok_or(Failure::NoDemo)?;
         let client = Client::new(&format!("https://demo.invalid/{name}"));
-        return Ok((client.map_err(Failure::Endpoint)?, Transport::Demo(server)));
+        let client = client.map_err(Failure::Endpoint)?;
+        return Ok(Connection::new(client, Transport::Demo(server), EraChoice::Modern));
     }
     let mut client = Client::new(endpoint).map_err(Failure::Endpoint)?;
-    set_credentials(&mut client, credentials).map_err(Failure::Request)?;
-    Ok((client, Transport::Http))
+    set_credentials(&mut client, entered).map_err(Failure::Request)?;
+    Ok(Connection::new(client, Transport::Http, entered.era))
 }
 
-fn set_credentials(client: &mut Client, credentials: &Credentials) -> Result<(), RequestError> {
-    if !credentials.token.trim().is_empty() {
-        client.set_bearer_token(&credentials.token)?;
+fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), RequestError> {
+    if !entered.token.trim().is_empty() {
+        client.set_bearer_token(&entered.token)?;
     }
-    for (name, value) in &credentials.headers {
+    for (name, value) in &entered.headers {
         if !name.trim().is_empty() {
             client.set_header(name.trim(), value)?;
         }
@@ -74,21 +71,17 @@ fn set_credentials(client: &mut Client, credentials: &Credentials) -> Result<(),
 }
 
 async fn run(server: Server) {
-    if let Err(failure) = reach(server).await {
-        let line = failure.line(place(&server.endpoint()));
-        server.app().say(format!("Not connected. {line}"));
-        let is_told =
-            server.steps.with_untracked(|steps| steps.iter().any(|step| step.text == ANSWERS));
-        if failure.has_answer() && !is_told {
-            end_step(server, Mark::Good, ANSWERS.to_owned());
-            begin_step(server, "");
+    match greet(server).await {
+        Ok(connected) => note_connected(server, connected),
+        Err(failure) => {
+            let line = line(server, &failure);
+            server.app().say(format!("Not connected. {line}"));
+            fail_step(server, line);
+            server.stage.try_set(Stage::Failed(failure));
+            return;
         }
-        end_step(server, Mark::Bad, line);
-        server.stage.try_set(Stage::Failed(failure));
-        return;
     }
-    server.stage.try_set(Stage::Ready);
-    let declared = server.discovery.with_untracked(|d| d.as_ref().is_some_and(|d| d.skills));
+    let declared = server.declares_skills();
     if declared {
         page(server).await;
     }
@@ -98,39 +91,62 @@ async fn run(server: Server) {
     }
 }
 
-fn place(endpoint: &str) -> Place<'_> {
-    // The sentence that stands in a step does not name the page.
-    Place { endpoint, origin: "" }
-}
-
-/// From nothing to a server that says what it is.
-async fn reach(server: Server) -> Result<(), Failure> {
-    begin_step(server, "Asking what is there");
-    let stop = server.stop.get_value();
-    let reply = ask(server, &Call::Discover, ReplyLimits::default(), &stop).await?;
-    end_step(server, Mark::Good, ANSWERS.to_owned());
-    begin_step(server, "Reading what it says of itself");
-    discover(server, &reply)
-}
-
-fn discover(server: Server, reply: &Reply) -> Result<(), Failure> {
-    let message = reply.message().map_err(Failure::Reply)?;
-    let discovery = read_discovery(message.outcome().map_err(first_answer)?);
-    let speaks_ours = discovery.versions.iter().any(|version| version == PROTOCOL_VERSION);
-    if !speaks_ours && !discovery.versions.is_empty() {
-        return Err(Failure::OtherRevision(discovery.versions));
-    }
-    let (mark, text) = if discovery.skills {
+fn note_connected(server: Server, connected: Connected) {
+    let (mark, text) = if connected.discovery.skills {
         (Mark::Good, "It declares skills")
     } else {
         (Mark::Warn, "It does not declare skills")
     };
-    server.discovery.try_set(Some(Arc::new(discovery)));
-    end_step(server, Mark::Good, format!("It speaks MCP {PROTOCOL_VERSION}"));
-    server.steps.try_update(|steps| {
-        steps.push(Step { text: text.to_owned(), mark, ms: None });
-    });
-    Ok(())
+    push_step(server, mark, text.to_owned());
+    server.connected.try_set(Some(Arc::new(connected)));
+    server.stage.try_set(Stage::Ready);
+}
+
+/// Finds out what the server speaks, and tells each step.
+async fn greet(server: Server) -> Result<Connected, Failure> {
+    let connection = server.connection();
+    let stop = server.stop.get_value();
+    let client = connection.client.borrow().clone();
+    let mut handshake = Handshake::new(client, connection.era);
+    loop {
+        let request = match handshake.step() {
+            HandshakeStep::Send(request) => request,
+            HandshakeStep::Done(connected) => {
+                connection.client.replace(handshake.into_client());
+                return Ok(*connected);
+            }
+            HandshakeStep::Failed(error) => return Err(refusal(server, error).await),
+        };
+        begin_step(server, request.rpc_method);
+        let (client, limits) = (handshake.client(), ReplyLimits::default());
+        let attempt = match exchange(server, client, &request, None, limits, &stop).await {
+            Ok(received) => Attempt::Answered(received.answered),
+            Err(Unanswered::Opaque) => Attempt::Unreachable,
+            Err(Unanswered::TimedOut) => Attempt::TimedOut,
+            Err(unanswered) => return Err(failure(server, unanswered).await),
+        };
+        handshake.receive(attempt);
+        if let Some(evidence) = handshake.evidence().last() {
+            let mark = if evidence.agrees { Mark::Good } else { Mark::Note };
+            end_step(server, mark, evidence.learned.clone());
+        }
+    }
+}
+
+/// Why the conversation cannot be opened, after a look at what the browser did not say.
+async fn refusal(server: Server, error: HandshakeError) -> Failure {
+    match error {
+        HandshakeError::Unreachable => failure(server, Unanswered::Opaque).await,
+        HandshakeError::TimedOut => Failure::TimedOut,
+        HandshakeError::Request(error) => Failure::Request(error),
+        HandshakeError::Unauthorized { challenge, said } => {
+            Failure::Denied { status: 401, challenge, said }
+        }
+        HandshakeError::Forbidden { challenge, said } => {
+            Failure::Denied { status: 403, challenge, said }
+        }
+        other => Failure::Handshake(other),
+    }
 }
 
 /// Puts a reached server beside the others and goes there, unless the user has gone elsewhere.
@@ -170,9 +186,11 @@ async fn page(server: Server) -> bool {
     let stop = server.stop.get_value();
     let started = browser::clock();
     let outcome = ask(server, &call, ReplyLimits::default(), &stop).await;
+    let era = server.era();
     let read = outcome.and_then(|reply| {
         let message = reply.message().map_err(Failure::Reply)?;
-        let page = read_skill_page(&message, message.outcome().map_err(Failure::Rpc)?);
+        let mut page = read_skill_page(&message, message.outcome().map_err(Failure::Rpc)?);
+        page.findings.retain(|finding| holds_in(era, finding));
         server.listing.try_update(|listing| listing.receive(page));
         Ok(())
     });
@@ -184,12 +202,12 @@ async fn page(server: Server) -> bool {
             (Mark::Good, format!("Page {number}: {}", count(new, "skill")))
         }
         Err(failure) => {
-            let line = failure.line(place(&server.endpoint()));
+            let line = line(server, failure);
             server.listing.try_update(|listing| listing.fail(line.as_str()));
             (Mark::Bad, format!("Page {number} could not be had. {line}"))
         }
     };
-    note_page(server, Step { text, mark, ms });
+    note_page(server, Step { method: None, text, mark, ms });
     read.is_ok()
 }
 
@@ -204,17 +222,34 @@ fn note_page(server: Server, step: Step) {
     });
 }
 
-fn begin_step(server: Server, text: &str) {
-    let step = Step { text: text.to_owned(), mark: Mark::Busy, ms: Some(browser::clock()) };
+fn push_step(server: Server, mark: Mark, text: String) {
+    let step = Step { method: None, text, mark, ms: None };
+    server.steps.try_update(|steps| steps.push(step));
+}
+
+/// Begins a step that sends a message.
+fn begin_step(server: Server, method: Option<&'static str>) {
+    let text = "is asked".to_owned();
+    let step = Step { method, text, mark: Mark::Busy, ms: Some(browser::clock()) };
     server.steps.try_update(|steps| steps.push(step));
 }
 
 /// Ends the step that is under way.
 fn end_step(server: Server, mark: Mark, text: String) {
     server.steps.try_update(|steps| {
-        if let Some(step) = steps.iter_mut().rev().find(|step| step.mark == Mark::Busy) {
-            let ms = step.ms.map(|started| browser::clock() - started);
-            *step = Step { text, mark, ms };
+        if let Some(step) = steps.last_mut().filter(|step| step.mark == Mark::Busy) {
+            step.ms = step.ms.map(|started| browser::clock() - started);
+            (step.mark, step.text) = (mark, text);
+        }
+    });
+}
+
+/// Says in the last step why it went no further.
+fn fail_step(server: Server, why: String) {
+    end_step(server, Mark::Bad, String::new());
+    server.steps.try_update(|steps| {
+        if let Some(step) = steps.last_mut() {
+            (step.mark, step.text) = (Mark::Bad, why);
         }
     });
 }

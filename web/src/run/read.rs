@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::contents;
 use skillglass::entry::SkillEntry;
-use skillglass::protocol::results::{GotSkill, read_got_skill};
+use skillglass::protocol::results::{GotSkill, holds_in, read_got_skill};
 use skillglass::protocol::{Call, Reply, ReplyLimits};
 use skillglass::verify::{refuse_contents, verify_file};
 
@@ -48,7 +48,10 @@ async fn got(server: Server, uri: &str, stop: &Stop) -> Result<GotSkill, Failure
     let reply = ask(server, &call, ReplyLimits::default(), stop).await?;
     let message = reply.message().map_err(Failure::Reply)?;
     let result = message.outcome().map_err(Failure::Rpc)?;
-    Ok(read_got_skill(&message, result, uri))
+    let mut got = read_got_skill(&message, result, uri);
+    let era = server.era();
+    got.findings.retain(|finding| holds_in(era, finding));
+    Ok(got)
 }
 
 fn answer(skill: Skill, got: GotSkill) -> Answer {

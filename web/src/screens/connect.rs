@@ -1,19 +1,23 @@
 //! The start: which server?
 
 use leptos::prelude::*;
+use skillglass::protocol::EraChoice;
 use web_sys::SubmitEvent;
 
 use super::TITLE;
 use crate::browser;
-use crate::elements::{Button, Field, Keyed, list};
+use crate::elements::{Button, Choices, Field, Keyed, list};
 use crate::failure::{Failure, Place};
 use crate::groups::{FailureCard, Remedy, Steps};
 use crate::navigation;
 use crate::route::Route;
-use crate::run::{self, Credentials};
+use crate::run::{self, Entered};
 use crate::state::app;
 use crate::state::server::Stage;
 use crate::transport::Stop;
+
+/// The eras in the order of their names on the page.
+const ERAS: [EraChoice; 3] = [EraChoice::Auto, EraChoice::Modern, EraChoice::Legacy];
 
 /// A header that the user enters.
 #[derive(Clone, Copy)]
@@ -45,16 +49,18 @@ pub(crate) fn Connect() -> impl IntoView {
     });
     let token = RwSignal::new(String::new());
     let headers = RwSignal::new(vec![Header::new(0)]);
+    let era = RwSignal::new(0);
     let refused = RwSignal::new(None::<Failure>);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         let entered = |header: &Header| (header.name.get_untracked(), header.value.get_untracked());
-        let credentials = Credentials {
+        let entered = Entered {
             token: token.get_untracked(),
             headers: headers.with_untracked(|headers| headers.iter().map(entered).collect()),
+            era: ERAS[era.get_untracked()],
         };
         let endpoint = url.get_untracked();
-        refused.set(run::connect(app, endpoint.trim(), &credentials).err());
+        refused.set(run::connect(app, endpoint.trim(), &entered).err());
     };
     let complaint = move || refused.get().map(|failure| view! { <Complaint failure=failure/> });
     view! {
@@ -70,6 +76,7 @@ pub(crate) fn Connect() -> impl IntoView {
                 </div>
                 {complaint}
                 <CredentialFields token=token headers=headers/>
+                <ProtocolFields era=era/>
             </form>
             <Attempt/>
             <Cards/>
@@ -115,6 +122,26 @@ fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> 
             </fieldset>
             <p class="hint">
                 "They go to this server only, stay in this tab's memory, and are shown as dots on the wire. Over plain http they are sent to this machine only."
+            </p>
+        </details>
+    }
+}
+
+#[component]
+fn ProtocolFields(era: RwSignal<usize>) -> impl IntoView {
+    view! {
+        <details class="credentials">
+            <summary>"Protocol"</summary>
+            <div class="field">
+                <span>"Revision"</span>
+                <Choices
+                    label="Revision of the protocol"
+                    names=&["Auto", "2026-07-28", "Older handshake"]
+                    chosen=era
+                />
+            </div>
+            <p class="hint">
+                "Auto asks the server with server/discover, and where it does not know that, with initialize, as the revisions before 2026-07-28 want it. The other two ask in one way only."
             </p>
         </details>
     }
@@ -180,7 +207,7 @@ fn Cards() -> impl IntoView {
                     <span>"What a page can reach, and what the server has to allow."</span>
                 </summary>
                 <p>
-                    "Any Streamable HTTP endpoint that speaks MCP 2026-07-28: https anywhere, or http on your own machine. The official SDKs do not let pages in by themselves; these lines do."
+                    "Any Streamable HTTP endpoint, of MCP 2026-07-28 or older: https anywhere, or http on your own machine. The official SDKs do not let pages in by themselves; these lines do."
                 </p>
                 <Remedy origin=browser::origin()/>
             </details>
@@ -196,7 +223,7 @@ fn DemoCard(endpoint: &'static str, what: &'static str) -> impl IntoView {
             return navigation::go(&Route::Server { label: endpoint.to_owned() });
         }
         // The names of the demo servers are right by construction.
-        let _ = run::connect(app, endpoint, &Credentials::default());
+        let _ = run::connect(app, endpoint, &Entered::default());
     };
     view! {
         <Button class="card demo" press=open>

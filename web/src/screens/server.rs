@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use skillglass::finding::Finding;
+use skillglass::protocol::ListingState;
 use skillglass::protocol::results::Discovery;
-use skillglass::protocol::{ListingState, PROTOCOL_VERSION};
 
 use super::TITLE;
 use crate::elements::{Button, ServerText, VerdictLine};
@@ -41,7 +41,7 @@ pub(crate) fn ServerOverview(
 /// What to do next.
 #[component]
 fn Next(server: Server) -> impl IntoView {
-    let declares = move || server.discovery.with(|d| d.as_ref().is_some_and(|d| d.skills));
+    let declares = move || server.declares_skills();
     let is_listed = move || server.listing.with(|listing| listing.pages() > 0);
     move || {
         if declares() {
@@ -72,9 +72,8 @@ fn Next(server: Server) -> impl IntoView {
 #[component]
 fn Facts(server: Server) -> impl IntoView {
     let app = app();
-    let own_words = move |read: fn(&Discovery) -> Option<String>| {
-        server.discovery.with(|d| d.as_ref().and_then(|d| read(d)))
-    };
+    let own_words =
+        move |read: fn(&Discovery) -> Option<String>| server.read_discovery(read).flatten();
     let name = move || {
         own_words(|discovery| {
             let name = discovery.name.as_deref()?;
@@ -82,7 +81,6 @@ fn Facts(server: Server) -> impl IntoView {
             Some(format!("\u{201c}{}\u{201d} {version}", name.trim()))
         })
     };
-    let versions = move || own_words(|d| (!d.versions.is_empty()).then(|| d.versions.join(", ")));
     let declares = move || {
         own_words(|discovery| {
             Some(match (discovery.skills, discovery.directory_read) {
@@ -123,7 +121,7 @@ fn Facts(server: Server) -> impl IntoView {
     view! {
         <dl class="facts">
             <Fact term="Calls itself"><span class="quoted">{move || name().map(|name| view! { <ServerText text=name/> })}</span></Fact>
-            <Fact term="Speaks">{move || versions().unwrap_or_else(|| PROTOCOL_VERSION.to_owned())}</Fact>
+            <Fact term="Speaks">{move || server.speaks()}</Fact>
             <Fact term="Declares">{declares}</Fact>
             <Fact term="Listing">{listing}</Fact>
             {move || match unreadable() {
@@ -161,7 +159,7 @@ pub(crate) fn Fact(
 #[component]
 fn Instructions(server: Server) -> impl IntoView {
     move || {
-        let text = server.discovery.with(|d| d.as_ref().and_then(|d| d.instructions.clone()))?;
+        let text = server.read_discovery(|discovery| discovery.instructions.clone()).flatten()?;
         Some(view! {
             <section class="framed">
                 <h2>"What it tells models, in its own words"</h2>
@@ -175,7 +173,7 @@ fn Instructions(server: Server) -> impl IntoView {
 fn Findings(server: Server) -> impl IntoView {
     let findings = move || {
         let mut findings: Vec<Finding> =
-            server.discovery.with(|d| d.as_ref().map(|d| d.findings.clone()).unwrap_or_default());
+            server.read_discovery(|discovery| discovery.findings.clone()).unwrap_or_default();
         server.listing.with(|listing| findings.extend(listing.findings.iter().take(200).cloned()));
         findings
     };

@@ -6,7 +6,7 @@ use super::TITLE;
 use crate::elements::{Button, ServerText};
 use crate::label::DEMO;
 use crate::route::Route;
-use crate::run::{self, Credentials};
+use crate::run::{self, Entered};
 use crate::screens::connect::Attempt;
 use crate::state::server::Server;
 use crate::state::{App, app};
@@ -25,7 +25,7 @@ pub(crate) fn UnknownServer(
         let shown = endpoint.clone();
         // The form is where an address that cannot be used is explained.
         let connect = move || {
-            let _ = run::connect(app, &endpoint, &Credentials::default());
+            let _ = run::connect(app, &endpoint, &Entered::default());
         };
         view! {
             <p class="acts">

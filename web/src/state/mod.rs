@@ -9,10 +9,8 @@ use leptos::prelude::*;
 use crate::browser;
 use crate::label::label;
 use crate::route::Route;
-use crate::transport::Transport;
 use crate::wire::Wire;
-use server::{Endpoint, Server};
-use skillglass::protocol::Client;
+use server::{Connection, Endpoint, Server};
 
 /// The name under which a tab remembers the addresses of its servers over a reload.
 const REMEMBERED: &str = "skillglass.servers";
@@ -70,19 +68,14 @@ impl App {
     }
 
     /// A server that nothing is known of yet.
-    pub(crate) fn new_server(
-        self,
-        endpoint: Endpoint,
-        client: Client,
-        transport: Transport,
-    ) -> Server {
+    pub(crate) fn new_server(self, endpoint: Endpoint, connection: Connection) -> Server {
         let id = self.next_id.get_value();
         self.next_id.set_value(id + 1);
         let taken = |label: &str| {
             self.servers.with_untracked(|servers| servers.iter().any(|s| *s.label() == *label))
         };
         let label = label(&endpoint.0, taken);
-        self.keep(|| Server::new(self, id, &label, endpoint, client, transport))
+        self.keep(|| Server::new(self, id, &label, endpoint, connection))
     }
 
     /// Shows a server beside the others from now on.

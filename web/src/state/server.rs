@@ -8,7 +8,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use skillglass::entry::Reading;
 use skillglass::protocol::results::Discovery;
-use skillglass::protocol::{Client, ListLimits, Listing};
+use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listing, Wire};
 use skillglass::uri::SkillUri;
 
 use super::App;
@@ -29,11 +29,22 @@ pub(crate) struct Connection {
     pub(crate) client: RefCell<Client>,
     /// Sends them.
     pub(crate) transport: Transport,
+    /// Which era the user wants to be spoken.
+    pub(crate) era: EraChoice,
+}
+
+impl Connection {
+    /// A connection over which nothing was asked yet.
+    pub(crate) const fn new(client: Client, transport: Transport, era: EraChoice) -> Self {
+        Self { client: RefCell::new(client), transport, era }
+    }
 }
 
 /// A step on the way to a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
+    /// The JSON-RPC method that was sent for it.
+    pub(crate) method: Option<&'static str>,
     /// What is done, or was.
     pub(crate) text: String,
     /// How it went.
@@ -150,8 +161,8 @@ pub(crate) struct Server {
     pub(crate) stage: RwSignal<Stage>,
     /// How it was reached.
     pub(crate) steps: RwSignal<Vec<Step>>,
-    /// What it says of itself.
-    pub(crate) discovery: RwSignal<Option<Arc<Discovery>>>,
+    /// What it speaks, and what it says of itself.
+    pub(crate) connected: RwSignal<Option<Arc<Connected>>>,
     /// What it lists.
     pub(crate) listing: RwSignal<Listing>,
     /// When the last page came, in milliseconds since 1970.
@@ -180,10 +191,8 @@ impl Server {
         id: u32,
         label: &str,
         endpoint: Endpoint,
-        client: Client,
-        transport: Transport,
+        connection: Connection,
     ) -> Self {
-        let connection = Connection { client: RefCell::new(client), transport };
         Self {
             app,
             id,
@@ -192,7 +201,7 @@ impl Server {
             connection: StoredValue::new_local(Rc::new(connection)),
             stage: RwSignal::new(Stage::Connecting),
             steps: RwSignal::new(Vec::new()),
-            discovery: RwSignal::new(None),
+            connected: RwSignal::new(None),
             listing: RwSignal::new(Listing::new(ListLimits::default())),
             listed_at: RwSignal::new(0),
             catalog: RwSignal::new(Catalog::default()),
@@ -221,6 +230,39 @@ impl Server {
     /// What it is asked through.
     pub(crate) fn connection(&self) -> Rc<Connection> {
         self.connection.get_value()
+    }
+
+    /// What it says of itself, if anything.
+    pub(crate) fn read_discovery<T>(&self, read: impl FnOnce(&Discovery) -> T) -> Option<T> {
+        self.connected.with(|connected| connected.as_ref().map(|it| read(&it.discovery)))
+    }
+
+    /// Whether it declares the extension.
+    pub(crate) fn declares_skills(&self) -> bool {
+        self.read_discovery(|discovery| discovery.skills).unwrap_or(false)
+    }
+
+    /// The era that is spoken with it.
+    pub(crate) fn era(&self) -> Era {
+        self.connection().client.borrow().wire().era()
+    }
+
+    /// What it speaks: the revision, the way in, and whether there is a session.
+    pub(crate) fn speaks(&self) -> Option<String> {
+        let (era, version) = self
+            .connected
+            .with(|connected| connected.as_ref().map(|it| (it.era, it.version.clone())))?;
+        Some(match era {
+            Era::Modern => version,
+            Era::Legacy => {
+                let in_session = matches!(
+                    self.connection().client.borrow().wire(),
+                    Wire::Legacy { session: Some(_), .. }
+                );
+                let session = if in_session { "in a session" } else { "without a session" };
+                format!("{version}, with the older handshake, {session}")
+            }
+        })
     }
 
     /// Puts the entries from the listing's `from`-th on into the list.

@@ -160,6 +160,7 @@ impl Inquiry {
             url: self.refused.url.clone(),
             headers: header.into_iter().collect(),
             body: String::new(),
+            rpc_method: None,
             id: None,
         };
         InquiryStep::Send(Probe { purpose, request, readable })
