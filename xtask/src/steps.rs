@@ -127,6 +127,12 @@ pub(crate) const ALL: &[Step] = &[
         run: |workspace| node_tests(workspace, "tests/no-io"),
     },
     Step {
+        name: "docs",
+        what: "the documented schema of the report fits the report",
+        needs: &[Need::NodeParts],
+        run: |workspace| node_tests(workspace, "tests/docs"),
+    },
+    Step {
         name: "servers",
         what: "the loopback servers that tests and `serve` use",
         needs: &[Need::NodeParts],

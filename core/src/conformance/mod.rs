@@ -62,6 +62,7 @@ mod judge;
 mod ledger;
 mod plan;
 mod report;
+mod requirements;
 mod run;
 mod subject;
 #[cfg(test)]
@@ -75,5 +76,6 @@ pub use report::{
     CheckReport, CheckResult, Counts, Evidence, Exchange, REPORT_VERSION, Report, ReportError,
     SectionLine, ServerLine, Traffic,
 };
+pub use requirements::{Held, REQUIREMENTS, Requirement};
 pub use run::Run;
 pub use subject::{Outcome, Subject, SubjectKind};

@@ -188,6 +188,18 @@ impl ManifestTree {
         self.children.get(directory).is_some_and(|children| children.values().any(|it| *it))
     }
 
+    /// The files among a directory's children that the manifest lacks.
+    pub fn unlisted<'c>(
+        &self,
+        directory: &str,
+        children: &'c [Child],
+    ) -> impl Iterator<Item = &'c Child> {
+        let listed = self.children.get(directory.trim_end_matches('/'));
+        let is_listed =
+            move |child: &Child| listed.is_some_and(|listed| listed.contains_key(&child.uri));
+        children.iter().filter(move |child| !child.is_directory() && !is_listed(child))
+    }
+
     /// As [`against_manifest`]. Cost: the directory's children.
     #[must_use]
     pub fn compare(&self, directory: &str, children: &[Child]) -> Vec<Finding> {
@@ -198,26 +210,24 @@ impl ManifestTree {
         let mut findings = Vec::new();
         for child in children {
             missing.remove(child.uri.as_str());
-            let is_directory = listed.and_then(|listed| listed.get(&child.uri));
-            if is_directory == Some(&true) && !child.is_directory() {
+            let is_directory = listed.and_then(|listed| listed.get(&child.uri)) == Some(&true);
+            if is_directory && !child.is_directory() {
                 let found = child.mime_type.as_deref().unwrap_or("none");
                 let message = format!("{} is a directory", quote(&child.uri));
                 findings.push(
                     Finding::must("directory-read-subdir-mimetype", section, message)
                         .sides(DIRECTORY, excerpt(found, 80)),
                 );
-            } else if is_directory.is_none() && !child.is_directory() {
-                let message = format!(
-                    "{} is not in the manifest: the skill has changed and needs approval again",
-                    quote(&child.uri)
-                );
-                findings.push(
-                    Finding::should("manifest-complete-vs-directory", section, message).repair(
-                        "list every file in the manifest; a host refreshes with skills/get",
-                    ),
-                );
             }
         }
+        findings.extend(self.unlisted(directory, children).map(|child| {
+            let message = format!(
+                "{} is not in the manifest: the skill has changed and needs approval again",
+                quote(&child.uri)
+            );
+            Finding::should("manifest-complete-vs-directory", section, message)
+                .repair("list every file in the manifest; a host refreshes with skills/get")
+        }));
         for uri in missing {
             let message = format!("{} is in the manifest, but not in its directory", quote(uri));
             findings.push(Finding::must("directory-children-exact", section, message));

@@ -61,7 +61,13 @@ impl Report {
                     .as_deref()
                     .map_or_else(String::new, |reason| format!(": {}", text(reason)));
                 let title = text(&check.title);
-                page.push_str(&format!("- {} {title}{reason}\n", code(&check.id)));
+                let counts = match counted(&check.subjects) {
+                    counts if outcome == Outcome::Untested && !counts.is_empty() => {
+                        format!(" ({counts})")
+                    }
+                    _ => String::new(),
+                };
+                page.push_str(&format!("- {} {title}{reason}{counts}\n", code(&check.id)));
             }
         }
     }
@@ -137,29 +143,35 @@ fn subject(subject: &Subject) -> String {
     }
 }
 
-/// A text that means nothing to Markdown, nor to what turns mentions and addresses into links.
+/// A text that means nothing to Markdown, nor to what makes links of mentions and addresses.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '&' | '<' | '>' | '@' | '#' | ':' | '/' => {
-                // References are never part of a link, a mention or a tag.
-                let is_plain = matches!(character, ':' | '/') && !text.contains("//");
-                if is_plain {
-                    out.push(character);
-                } else {
-                    out.push_str(&format!("&#{};", character as u32));
-                }
-            }
+            // A character reference is never part of a link, a mention or a tag.
+            '&' | '<' | '>' | '@' | '#' => out.push_str(&format!("&#{};", character as u32)),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '!' | '~' | '(' | ')' => {
                 out.push('\\');
                 out.push(character);
             }
             '\n' | '\r' => out.push(' '),
+            // Addresses that are made links of as they stand.
+            ':' if ends_in_scheme(&out) => out.push_str("&#58;"),
+            '.' if ends_in(&out, "www") => out.push_str("&#46;"),
             other => out.push(other),
         }
     }
-    out.replace("www.", "www&#46;")
+    out
+}
+
+fn ends_in_scheme(text: &str) -> bool {
+    ["http", "https", "ftp", "mailto", "xmpp"].into_iter().any(|scheme| ends_in(text, scheme))
+}
+
+/// Whether a text ends in a word, in letters of any case.
+fn ends_in(text: &str, word: &str) -> bool {
+    let end = text.len().checked_sub(word.len()).and_then(|at| text.get(at..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
 /// A code span that nothing in it can end.
@@ -178,12 +190,12 @@ mod tests {
 
     #[test]
     fn nothing_breaks_out_of_text() {
-        assert_eq!(text("a/b: c"), "a/b: c");
+        assert_eq!(text("a/b: skill://c"), "a/b: skill://c");
         assert_eq!(text("<b>*x*"), "&#60;b&#62;\\*x\\*");
         assert_eq!(text("@all see #1"), "&#64;all see &#35;1");
-        assert!(!text("https://evil.example").contains("://"));
+        assert_eq!(text("HTTPs://evil.example"), "HTTPs&#58;//evil.example");
         assert_eq!(text("![x](y)\n# z"), "\\!\\[x\\]\\(y\\) &#35; z");
-        assert_eq!(text("www.x"), "www&#46;x");
+        assert_eq!(text("www.x mailto:y"), "www&#46;x mailto&#58;y");
     }
 
     #[test]

@@ -49,14 +49,14 @@ pub(in super::super) fn file(
 }
 
 /// What is wrong where the result of a read holds no bytes for the file.
-pub(in super::super) fn no_contents(uri: &str, error: &ContentError) -> Finding {
+pub(in super::super) fn no_contents(error: &ContentError) -> Finding {
     let id = match error {
         ContentError::NoUri | ContentError::OtherUri { .. } | ContentError::Ambiguous => {
             "content-uri-echo"
         }
         _ => "content-readable",
     };
-    broken(id, format!("{}: {error}", quote(uri)))
+    broken(id, error.to_string())
 }
 
 /// What others may not accept about the result of a read.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::broken;
-use crate::finding::{Finding, Section, quote};
+use crate::finding::{Finding, quote};
 use crate::protocol::directory::{Child, ManifestTree};
 
 /// What is wrong with a directory, and with the manifest that lacks a file of it.
@@ -16,10 +16,16 @@ pub(in super::super) fn beside_manifest(
     children: &[Child],
 ) -> (Vec<Finding>, Vec<Finding>) {
     const INCOMPLETE: &str = "manifest-complete-vs-directory";
-    let (incomplete, own): (Vec<_>, Vec<_>) =
-        tree.compare(directory, children).into_iter().partition(|finding| finding.id == INCOMPLETE);
-    let incomplete = incomplete.into_iter().map(|finding| broken(INCOMPLETE, finding.message));
-    (own, incomplete.collect())
+    let mut own = tree.compare(directory, children);
+    own.retain(|finding| finding.id != INCOMPLETE);
+    let unlisted = tree.unlisted(directory, children).map(|child| {
+        let (file, directory) = (quote(&child.uri), quote(directory));
+        broken(
+            INCOMPLETE,
+            format!("{file} is in the directory {directory} and not in the manifest"),
+        )
+    });
+    (own, unlisted.collect())
 }
 
 /// The children that came more than once.
@@ -36,21 +42,19 @@ pub(in super::super) fn repeated(children: &[Child]) -> Vec<Finding> {
 }
 
 /// What is wrong where a directory that the skill has is refused.
-pub(in super::super) fn refused(directory: &str, error: &str) -> Finding {
-    broken("directory-every-level", format!("{} cannot be read: {error}", quote(directory)))
+pub(in super::super) fn refused(error: &str) -> Finding {
+    broken("directory-every-level", error)
 }
 
 /// What is wrong where a directory without files is not answered with an empty array.
-pub(in super::super) fn not_empty(directory: &str, came: &str) -> Finding {
-    let message = format!("the directory {} holds no files, yet {came}", quote(directory));
-    broken("directory-empty-array", message)
+pub(in super::super) fn not_empty(came: &str) -> Finding {
+    broken(
+        "directory-empty-array",
+        format!("its directory names it and no file is in it, yet {came}"),
+    )
 }
 
 /// What is wrong where the pages go round or are refused.
-pub(in super::super) fn endless(directory: &str, why: &str) -> Finding {
-    Finding::must(
-        "directory-read-pagination",
-        Section::Directories,
-        format!("the pages of {} {why}", quote(directory)),
-    )
+pub(in super::super) fn endless(why: &str) -> Finding {
+    broken("directory-read-pagination", format!("the pages {why}"))
 }

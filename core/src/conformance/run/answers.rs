@@ -460,10 +460,11 @@ impl Run {
         skill.unconfirmed = skill.origin != Origin::Listed;
         let subject = Subject::skill(&skill.uri);
         let unknown = error.code == Some(INVALID_PARAMS);
-        let message = format!("{}: {error}", quote(&skill.uri));
+        let message = error.to_string();
         if is_first_listed || error.code == Some(METHOD_NOT_FOUND) {
             let method = Subject::method("skills/get");
-            self.ledger.found(&method, id, [broken("skills-get-implemented", &*message)]);
+            let finding = format!("asked for {}: {message}", quote(&skill.uri));
+            self.ledger.found(&method, id, [broken("skills-get-implemented", finding)]);
         }
         match skill.origin {
             Origin::Listed => {
@@ -518,7 +519,7 @@ impl Run {
             Ok(answer) => answer,
             Err(_) if unconfirmed => return self.no_such_skill(&uri),
             Err(error) => {
-                let finding = broken("content-readable", format!("{}: {error}", quote(&uri)));
+                let finding = broken("content-readable", error.to_string());
                 return self.unread(id, at, finding);
             }
         };
@@ -528,7 +529,7 @@ impl Run {
         let file = match contents::read(&message.document, result, &uri) {
             Ok(file) => file,
             Err(_) if unconfirmed => return self.no_such_skill(&uri),
-            Err(error) => return self.unread(id, at, content::no_contents(&uri, &error)),
+            Err(error) => return self.unread(id, at, content::no_contents(&error)),
         };
         if unconfirmed {
             return self.judge_unconfirmed(id, &uri, &file.bytes);
@@ -731,11 +732,11 @@ impl Run {
                 }
                 let directory = &mut self.facts.directories[at];
                 let finding = if directory.walk.pages > 0 {
-                    directory::endless(&uri, &format!("refuse their own cursor: {error_text}"))
+                    directory::endless(&format!("refuse their own cursor: {error_text}"))
                 } else if directory.without_files {
-                    directory::not_empty(&uri, &error_text)
+                    directory::not_empty(&error_text)
                 } else {
-                    directory::refused(&uri, &error_text)
+                    directory::refused(&error_text)
                 };
                 for skill in directory.skills.clone() {
                     self.facts.skills[skill].differed = true;
@@ -759,7 +760,7 @@ impl Run {
             Turn::More if !full => return self.plan_page(Ask::Directory(at)),
             Turn::End => {}
             Turn::Repeated => {
-                self.ledger.found(&subject, id, [directory::endless(&uri, "repeat a cursor")]);
+                self.ledger.found(&subject, id, [directory::endless("repeat a cursor")]);
             }
             Turn::More | Turn::TooMany => {
                 let reason = "there are more pages than are walked";
