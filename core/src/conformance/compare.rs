@@ -1,7 +1,5 @@
 //! Two reports of one server: what is new, what is mended.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::report::{CheckReport, CheckResult, Report};
@@ -22,7 +20,7 @@ use super::{Outcome, Subject};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
-    /// The problems of either report: in the order of the checks, then by subject.
+    /// The problems of either report in the order of the checks, those that are gone last.
     pub changes: Vec<Change>,
 }
 
@@ -85,11 +83,10 @@ fn of_check(id: &str, former: &Report, later: &Report) -> Vec<Change> {
             is_tested(later, check) && !untested && covers(later, former)
         })
     };
-    let mut subjects: Vec<_> = before.keys().chain(after.keys()).copied().collect();
-    subjects.sort_unstable();
-    subjects.dedup();
+    let gone = before.iter().filter(|result| find(&after, &result.subject).is_none());
+    let subjects = after.iter().chain(gone).map(|result| &result.subject);
     let change = |subject: &Subject| {
-        let (before, after) = (before.get(subject).copied(), after.get(subject).copied());
+        let (before, after) = (find(&before, subject), find(&after, subject));
         let kind = match (before, after) {
             (None, _) => ChangeKind::New,
             (Some(before), Some(after)) if same(before, after) => ChangeKind::Same,
@@ -107,13 +104,17 @@ fn of_check(id: &str, former: &Report, later: &Report) -> Vec<Change> {
             message: evidence.map_or_else(String::new, |evidence| evidence.message.clone()),
         }
     };
-    subjects.into_iter().map(change).collect()
+    subjects.map(change).collect()
 }
 
-fn problems(check: Option<&CheckReport>) -> BTreeMap<&Subject, &CheckResult> {
+fn problems(check: Option<&CheckReport>) -> Vec<&CheckResult> {
     let results = check.map_or(&[][..], |check| &check.results).iter();
-    let problems = results.filter(|result| result.outcome >= Outcome::Warn);
-    problems.map(|result| (&result.subject, result)).collect()
+    results.filter(|result| result.outcome >= Outcome::Warn).collect()
+}
+
+/// A check has few results, so they are looked through.
+fn find<'r>(results: &[&'r CheckResult], subject: &Subject) -> Option<&'r CheckResult> {
+    results.iter().find(|result| result.subject == *subject).copied()
 }
 
 /// Whether both say the same, wherever and how often they saw it.

@@ -1,6 +1,6 @@
 //! What was found so far: one mark for each check and subject, with the evidence of what is wrong.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::checks::{CHECKS, Since};
 use super::report::Evidence;
@@ -22,12 +22,12 @@ pub(super) struct Ledger {
     subjects: HashMap<Subject, usize>,
     /// For each subject the checks it was held against.
     marks: Vec<Vec<(usize, Outcome)>>,
-    /// For each check what there is to say of a subject.
-    details: Vec<BTreeMap<Subject, Details>>,
+    /// For each check what there is to say of a subject, by subject.
+    details: Vec<Vec<(Subject, Details)>>,
     /// For each check why it does not apply to a subject, the first reason.
     not_applicable: Vec<Option<String>>,
-    /// The exchanges that evidence rests on.
-    cited: BTreeSet<u64>,
+    /// The latest exchange that evidence rests on.
+    cited: Option<u64>,
 }
 
 /// What there is to say of one subject.
@@ -44,9 +44,9 @@ impl Ledger {
             numbers: CHECKS.iter().enumerate().map(|(at, check)| (check.id, at)).collect(),
             subjects: HashMap::new(),
             marks: Vec::new(),
-            details: vec![BTreeMap::new(); CHECKS.len()],
+            details: vec![Vec::new(); CHECKS.len()],
             not_applicable: vec![None; CHECKS.len()],
-            cited: BTreeSet::new(),
+            cited: None,
         }
     }
 
@@ -107,13 +107,13 @@ impl Ledger {
             }
             if let Some(details) = self.details(number, subject) {
                 let evidence = Evidence::of(finding, exchange);
-                match details.evidence.iter().position(|other| other.is_same(&evidence)) {
-                    Some(at) => details.evidence[at].times += 1,
-                    None if details.evidence.len() < MAX_FINDINGS => {
-                        details.evidence.push(evidence);
-                        self.cited.extend(exchange);
-                    }
-                    None => {}
+                let known = &mut details.evidence;
+                if let Some(same) = known.iter_mut().find(|other| other.is_same(&evidence)) {
+                    same.times += 1;
+                } else if known.len() < MAX_FINDINGS {
+                    let at = known.partition_point(|other| *other < evidence);
+                    known.insert(at, evidence);
+                    self.cited = exchange;
                 }
             }
         }
@@ -128,8 +128,9 @@ impl Ledger {
             if let Some((_, outcome)) = mark.filter(|(_, outcome)| *outcome == Outcome::Fail) {
                 *outcome = Outcome::Untested;
                 let reason = Some(reason.to_owned());
-                let details = Details { reason, evidence: Vec::new() };
-                self.details[number].insert(subject.clone(), details);
+                if let Some(details) = self.details(number, subject) {
+                    *details = Details { reason, evidence: Vec::new() };
+                }
             }
         }
     }
@@ -141,9 +142,9 @@ impl Ledger {
         marks.iter().find(|(of, _)| *of == number).map(|(_, outcome)| *outcome)
     }
 
-    /// Whether evidence rests on this exchange.
+    /// Whether evidence rests on this exchange, the latest that was judged.
     pub(super) fn cites(&self, exchange: u64) -> bool {
-        self.cited.contains(&exchange)
+        self.cited == Some(exchange)
     }
 
     /// For each check how often it came to which outcome, in the order of [`Outcome`].
@@ -200,13 +201,15 @@ impl Ledger {
     /// Where to say something of a subject; none where enough was said of others before it.
     fn details(&mut self, number: usize, subject: &Subject) -> Option<&mut Details> {
         let told = &mut self.details[number];
-        if told.len() >= MAX_RESULTS && !told.contains_key(subject) {
-            let last = told.last_key_value().map(|(last, _)| last.clone())?;
-            if *subject > last {
-                return None;
+        let at = match told.binary_search_by(|(other, _)| other.cmp(subject)) {
+            Ok(at) => at,
+            Err(MAX_RESULTS..) => return None,
+            Err(at) => {
+                told.insert(at, (subject.clone(), Details::default()));
+                told.truncate(MAX_RESULTS);
+                at
             }
-            told.remove(&last);
-        }
-        Some(told.entry(subject.clone()).or_default())
+        };
+        Some(&mut told[at].1)
     }
 }

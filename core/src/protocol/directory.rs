@@ -3,7 +3,7 @@
 //! Source: the extension's *Reading Directories*. A directory result never extends a manifest: a
 //! child the manifest lacks means that the skill has changed and needs approval again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
 use super::results::check_result_type;
 use crate::entry::SkillEntry;
@@ -141,10 +141,19 @@ pub const MAX_TREE_DEPTH: usize = 128;
 /// assert_eq!(tree.directories().collect::<Vec<_>>(), ["skill://a", "skill://a/b", "skill://a/b/c"]);
 /// assert!(tree.holds_directories("skill://a/b") && !tree.holds_directories("skill://a/b/c"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestTree {
-    /// For each directory its direct children, and whether they are directories.
-    children: BTreeMap<String, BTreeMap<String, bool>>,
+    /// The root first.
+    places: Vec<Place>,
+    by_uri: HashMap<String, usize>,
+}
+
+/// A file or directory of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    uri: String,
+    is_directory: bool,
+    children: Vec<usize>,
 }
 
 impl ManifestTree {
@@ -152,40 +161,64 @@ impl ManifestTree {
     /// depth.
     #[must_use]
     pub fn new(entry: &SkillEntry) -> Option<Self> {
-        let mut tree = Self::default();
-        let root = entry.skill_uri().root().len();
-        tree.children.entry(entry.skill_uri().root().to_owned()).or_default();
+        let root = entry.skill_uri().root();
+        let mut tree = Self { places: Vec::new(), by_uri: HashMap::new() };
+        tree.place(root, None, true);
         for file in entry.manifest()?.files.iter().filter(|file| file.usable) {
-            let (mut child, mut is_directory) = (file.uri.as_str(), false);
-            for _ in 0..MAX_TREE_DEPTH {
-                let Some(at) = child.rfind('/').filter(|at| *at >= root) else { break };
-                let siblings = tree.children.entry(child[..at].to_owned()).or_default();
-                let known = siblings.insert(child.to_owned(), is_directory);
-                if known == Some(true) {
-                    siblings.insert(child.to_owned(), true);
-                    break;
-                }
-                (child, is_directory) = (&child[..at], true);
+            let below = file.uri.strip_prefix(root).unwrap_or_default();
+            let slashes = below.match_indices('/').skip(1).map(|(at, _)| root.len() + at);
+            let mut parent = 0;
+            for end in slashes.chain([file.uri.len()]).take(MAX_TREE_DEPTH) {
+                let is_directory = end < file.uri.len();
+                parent = tree.place(&file.uri[..end], Some(parent), is_directory);
             }
         }
         Some(tree)
     }
 
-    /// The directories, the root among them, in order.
+    fn place(&mut self, uri: &str, parent: Option<usize>, is_directory: bool) -> usize {
+        if let Some(&at) = self.by_uri.get(uri) {
+            self.places[at].is_directory |= is_directory;
+            return at;
+        }
+        let at = self.places.len();
+        self.by_uri.insert(uri.to_owned(), at);
+        self.places.push(Place { uri: uri.to_owned(), is_directory, children: Vec::new() });
+        if let Some(parent) = parent {
+            self.places[parent].children.push(at);
+        }
+        at
+    }
+
+    /// The directories, the root first.
     pub fn directories(&self) -> impl Iterator<Item = &str> {
-        self.children.keys().map(String::as_str)
+        let directories = self.places.iter().filter(|place| place.is_directory);
+        directories.map(|place| place.uri.as_str())
     }
 
     /// Whether a file of the manifest lies in this directory, at any depth.
     #[must_use]
     pub fn holds(&self, directory: &str) -> bool {
-        self.children.get(directory).is_some_and(|children| !children.is_empty())
+        self.children(directory).next().is_some()
     }
 
     /// Whether the directory has directories in it.
     #[must_use]
     pub fn holds_directories(&self, directory: &str) -> bool {
-        self.children.get(directory).is_some_and(|children| children.values().any(|it| *it))
+        self.children(directory).any(|child| child.is_directory)
+    }
+
+    fn children(&self, directory: &str) -> impl Iterator<Item = &Place> {
+        let place = self.by_uri.get(directory.trim_end_matches('/')).map(|at| &self.places[*at]);
+        let children = place.map_or(&[][..], |place| &place.children);
+        children.iter().map(|at| &self.places[*at])
+    }
+
+    /// The place at `uri`, if it is a direct child of the directory.
+    fn child(&self, directory: &str, uri: &str) -> Option<&Place> {
+        let name = uri.strip_prefix(directory.trim_end_matches('/'))?.strip_prefix('/')?;
+        let at = self.by_uri.get(uri).filter(|_| !name.contains('/'))?;
+        Some(&self.places[*at])
     }
 
     /// The files among a directory's children that the manifest lacks.
@@ -194,24 +227,18 @@ impl ManifestTree {
         directory: &str,
         children: &'c [Child],
     ) -> impl Iterator<Item = &'c Child> {
-        let listed = self.children.get(directory.trim_end_matches('/'));
-        let is_listed =
-            move |child: &Child| listed.is_some_and(|listed| listed.contains_key(&child.uri));
-        children.iter().filter(move |child| !child.is_directory() && !is_listed(child))
+        children.iter().filter(move |child| {
+            !child.is_directory() && self.child(directory, &child.uri).is_none()
+        })
     }
 
     /// As [`against_manifest`]. Cost: the directory's children.
     #[must_use]
     pub fn compare(&self, directory: &str, children: &[Child]) -> Vec<Finding> {
         let section = Section::Directories;
-        let listed = self.children.get(directory.trim_end_matches('/'));
-        let mut missing: BTreeSet<&str> =
-            listed.into_iter().flatten().map(|(uri, _)| uri.as_str()).collect();
         let mut findings = Vec::new();
-        for child in children {
-            missing.remove(child.uri.as_str());
-            let is_directory = listed.and_then(|listed| listed.get(&child.uri)) == Some(&true);
-            if is_directory && !child.is_directory() {
+        for child in children.iter().filter(|child| !child.is_directory()) {
+            if self.child(directory, &child.uri).is_some_and(|place| place.is_directory) {
                 let found = child.mime_type.as_deref().unwrap_or("none");
                 let message = format!("{} is a directory", quote(&child.uri));
                 findings.push(
@@ -228,8 +255,10 @@ impl ManifestTree {
             Finding::should("manifest-complete-vs-directory", section, message)
                 .repair("list every file in the manifest; a host refreshes with skills/get")
         }));
-        for uri in missing {
-            let message = format!("{} is in the manifest, but not in its directory", quote(uri));
+        let came: HashSet<&str> = children.iter().map(|child| child.uri.as_str()).collect();
+        for missing in self.children(directory).filter(|place| !came.contains(&*place.uri)) {
+            let uri = quote(&missing.uri);
+            let message = format!("{uri} is in the manifest, but not in its directory");
             findings.push(Finding::must("directory-children-exact", section, message));
         }
         findings

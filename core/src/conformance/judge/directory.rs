@@ -1,6 +1,6 @@
 //! A whole directory beside the manifest of a skill around it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::broken;
 use crate::finding::{Finding, quote};
@@ -30,11 +30,12 @@ pub(in super::super) fn beside_manifest(
 
 /// The children that came more than once.
 pub(in super::super) fn repeated(children: &[Child]) -> Vec<Finding> {
-    let mut seen = HashSet::new();
-    let again = children.iter().filter(|child| !seen.insert(&child.uri));
+    let mut first = HashMap::new();
+    let places = children.iter().enumerate();
+    let again = places.filter(|(at, child)| first.insert(child.uri.as_str(), *at).is_some());
     again
         .take(5)
-        .map(|child| {
+        .map(|(_, child)| {
             let message = format!("{} comes more than once", quote(&child.uri));
             broken("directory-pagination-complete", message)
         })

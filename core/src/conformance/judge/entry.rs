@@ -1,6 +1,5 @@
 //! Rules for entries that go beyond what a host checks when it reads one.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::broken;
@@ -36,15 +35,16 @@ fn nameless(reading: &Reading) -> Option<Finding> {
 
 /// Lines of a manifest that name one file in two spellings.
 fn aliases(entry: &SkillEntry) -> Option<Finding> {
-    let mut spellings: HashMap<Cow<'_, str>, &str> = HashMap::new();
-    entry.manifest()?.files.iter().find_map(|file| {
+    let files = &entry.manifest()?.files;
+    let mut spellings: HashMap<String, usize> = HashMap::new();
+    files.iter().enumerate().find_map(|(at, file)| {
         let decoded = if file.uri.contains('%') {
             let segments: Vec<_> = file.uri.split('/').map(decode_lossy).collect();
-            Cow::Owned(segments.join("/"))
+            segments.join("/")
         } else {
-            Cow::Borrowed(file.uri.as_str())
+            file.uri.clone()
         };
-        let other = spellings.insert(decoded, &file.uri)?;
+        let other = &files[spellings.insert(decoded, at)?].uri;
         let message =
             format!("{} and {} are spellings of one file", quote(other), quote(&file.uri));
         Some(broken("manifest-uri-canonical", message).pointer("/resources"))

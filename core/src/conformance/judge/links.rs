@@ -1,7 +1,5 @@
 //! Where the text of a `SKILL.md` leads: to files of the skill, and to other skills.
 
-use std::collections::BTreeSet;
-
 use super::broken;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, quote};
@@ -108,19 +106,23 @@ fn target(line: &str, from: usize) -> Span {
 }
 
 /// The URIs of `SKILL.md` files that a text names, each once.
-pub(in super::super) fn skill_uris(text: &str) -> BTreeSet<&str> {
+pub(in super::super) fn skill_uris(text: &str) -> Vec<&str> {
     let ending = format!("/{SKILL_MD}");
     let ends = text.match_indices(&ending).map(|(at, _)| at + ending.len());
-    ends.filter_map(|end| {
+    let uris = ends.filter_map(|end| {
         let before = &text[..end];
         let breaks = |c: char| c.is_whitespace() || "\"'`<>()[]{}|".contains(c);
-        let start = before
-            .rfind(breaks)
-            .map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
-        let uri = &before[start..];
+        let start = before.char_indices().rev().find(|(_, c)| breaks(*c));
+        let uri = &before[start.map_or(0, |(at, c)| at + c.len_utf8())..];
         SkillUri::parse(uri).is_ok().then_some(uri)
-    })
-    .collect()
+    });
+    let mut found = Vec::new();
+    for uri in uris {
+        if found.len() < MAX_LINKS && !found.contains(&uri) {
+            found.push(uri);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -163,7 +165,6 @@ mod tests {
     fn skills_are_found_in_running_text() {
         let text = "Use skill://a/b/SKILL.md, `file://x/y/SKILL.md` or (skill://a/b/SKILL.md). \
             Not /SKILL.md, docs/SKILL.md or skill://SKILL.md.";
-        let found: Vec<_> = skill_uris(text).into_iter().collect();
-        assert_eq!(found, ["file://x/y/SKILL.md", "skill://a/b/SKILL.md"]);
+        assert_eq!(skill_uris(text), ["skill://a/b/SKILL.md", "file://x/y/SKILL.md"]);
     }
 }

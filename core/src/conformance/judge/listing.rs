@@ -1,6 +1,6 @@
 //! `skills/list` as a whole, and `skills/get` beside it.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::broken;
 use crate::entry::Reading;
@@ -15,13 +15,22 @@ const MAX_NAMES: usize = 20;
 
 /// The names that more than one listed skill has, by the URIs.
 pub(in super::super) fn names<'r>(uris: impl Iterator<Item = &'r str>) -> Vec<Finding> {
-    let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut by_name = HashMap::new();
     for uri in uris {
-        if let Ok(skill) = SkillUri::parse(uri) {
-            by_name.entry(skill.name()).or_default().push(uri);
+        let Ok(skill) = SkillUri::parse(uri) else { continue };
+        match by_name.get(skill.name()) {
+            Some(&at) => {
+                let (_, uris): &mut (&str, Vec<&str>) = &mut names[at];
+                uris.push(uri);
+            }
+            None => {
+                by_name.insert(skill.name(), names.len());
+                names.push((skill.name(), vec![uri]));
+            }
         }
     }
-    let clashes = by_name.into_iter().filter(|(_, uris)| uris.len() > 1);
+    let clashes = names.into_iter().filter(|(_, uris)| uris.len() > 1);
     clashes
         .take(MAX_NAMES)
         .map(|(name, uris)| {

@@ -21,7 +21,7 @@ impl Run {
     pub fn report(&self) -> Report {
         let mut ledger = self.ledger.clone();
         let queued = self.queue.iter().map(|(ask, _)| ask);
-        for ask in queued.chain(self.open.values()) {
+        for ask in queued.chain(self.open.iter().map(|(_, ask)| ask)) {
             mark_untested(&self.facts, &mut ledger, ask, STOPPED);
         }
         let counts = ledger.counts();
@@ -36,8 +36,6 @@ impl Run {
         }
         let incomplete =
             self.exhausted.clone().or_else(|| (!self.is_done()).then(|| STOPPED.to_owned()));
-        let mut exchanges = self.exchanges.clone();
-        exchanges.sort_by_key(|exchange| exchange.number);
         let discovery = &self.connected.discovery;
         Report {
             version: REPORT_VERSION,
@@ -63,7 +61,7 @@ impl Run {
                 files: self.facts.files.iter().filter(|file| file.seen.is_some()).count() as u64,
             },
             checks,
-            exchanges,
+            exchanges: self.exchanges.clone(),
         }
     }
 
@@ -82,13 +80,11 @@ impl Run {
             if outcome <= Outcome::Pass {
                 continue;
             }
-            let mut evidence = details.evidence.clone();
-            evidence.sort();
             report.results.push(CheckResult {
                 subject: subject.clone(),
                 outcome,
                 reason: details.reason.clone().filter(|_| outcome == Outcome::Untested),
-                evidence,
+                evidence: details.evidence.clone(),
             });
         }
         let told = report.subjects.fail + report.subjects.warn + report.subjects.untested;

@@ -1,8 +1,6 @@
 //! What the answer to each question shows.
 
 use super::super::Subject;
-use std::collections::BTreeSet;
-
 use super::super::judge::entry::{ManifestState, manifest_state};
 use super::super::judge::metadata::Resource;
 use super::super::judge::probe::Probe;
@@ -383,7 +381,7 @@ impl Run {
             if !bare.is_empty() {
                 self.ledger.found(&Subject::file(&resource.uri), id, bare);
             }
-            walk.known.insert(resource.uri.clone(), resource);
+            walk.add(resource);
         }
         let next = result.get("nextCursor").and_then(Node::as_str).map(str::to_owned);
         match walk.walk.turn(next) {
@@ -538,7 +536,7 @@ impl Run {
         self.ledger.found(&subject, id, content::tolerated(&file.notes));
         let items = result.get("contents").and_then(Node::as_array).unwrap_or_default();
         self.ledger.found(&subject, id, items.iter().flat_map(metadata::meta_keys));
-        let listed = self.facts.resources.known.get(&uri);
+        let listed = self.facts.resources.get(&uri);
         let listed_type = listed.and_then(|resource| resource.mime_type.clone());
         if let (Some(read), Some(listed)) = (&file.mime_type, &listed_type) {
             self.ledger.examined(&subject, &["resource-metadata-all"]);
@@ -671,19 +669,19 @@ impl Run {
         } else {
             self.ledger.untested(&subject, COMPARED, "there is no entry that can be held");
         }
-        if let Some(resource) = self.facts.resources.known.get(&uri) {
+        if let Some(resource) = self.facts.resources.get(&uri) {
             self.ledger.examined(&subject, LABELS);
             self.ledger.found(&subject, id, metadata::labels(resource, &frontmatter.root));
         } else if self.facts.resources.failed.is_none() {
             self.ledger.not_applicable(&subject, LABELS, "resources/list does not name it");
         }
         let text = std::str::from_utf8(bytes).unwrap_or_default();
-        let mut linked = BTreeSet::new();
+        let mut linked: Vec<String> = Vec::new();
         if let (Some(entry), Some(tree)) = (self.facts.entry(at), &self.facts.skills[at].tree) {
             self.ledger.examined(&subject, LINKS);
             for link in links::unlisted(entry, tree, text, frontmatter.body) {
                 self.ledger.found(&subject, id, [link.finding]);
-                linked.extend(link.file);
+                linked.extend(link.file.filter(|file| !linked.contains(file)));
             }
         }
         for uri in linked.into_iter().take(MAX_LINKED) {

@@ -1,6 +1,6 @@
 //! What a run has learned of the server: skills, files, directories, resources.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::super::judge::entry::{ManifestState, manifest_state};
 use super::super::judge::metadata::Resource;
@@ -37,10 +37,26 @@ pub(super) struct Facts {
 /// The walk over `resources/list`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resources {
-    pub(super) known: BTreeMap<String, Resource>,
+    /// In the order of the list.
+    pub(super) known: Vec<Resource>,
+    by_uri: HashMap<String, usize>,
     pub(super) walk: Walk,
     /// Why it could not be walked, if so.
     pub(super) failed: Option<String>,
+}
+
+impl Resources {
+    /// Adds a resource, if its URI is new.
+    pub(super) fn add(&mut self, resource: Resource) {
+        if !self.by_uri.contains_key(&resource.uri) {
+            self.by_uri.insert(resource.uri.clone(), self.known.len());
+            self.known.push(resource);
+        }
+    }
+
+    pub(super) fn get(&self, uri: &str) -> Option<&Resource> {
+        self.by_uri.get(uri).map(|at| &self.known[*at])
+    }
 }
 
 /// A walk over pages: it ends at a cursor that came before.

@@ -5,7 +5,7 @@ mod answers;
 mod facts;
 mod stages;
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use super::judge::probe::Probe;
 use super::ledger::Ledger;
@@ -42,7 +42,8 @@ pub struct Run {
     /// What is to be asked, and the bytes that may come of it.
     queue: VecDeque<(Ask, u64)>,
     waiting_bytes: u64,
-    open: BTreeMap<u64, Ask>,
+    /// What was asked and not answered yet, each with its number.
+    open: Vec<(u64, Ask)>,
     last_id: u64,
     answered: usize,
     received: u64,
@@ -92,7 +93,7 @@ impl Run {
             exhausted: None,
             queue: VecDeque::new(),
             waiting_bytes: 0,
-            open: BTreeMap::new(),
+            open: Vec::new(),
             last_id: 0,
             answered: 0,
             received: 0,
@@ -128,12 +129,14 @@ impl Run {
 
     /// Takes what came of the step `id`. An id that is not open is passed over.
     pub fn receive(&mut self, id: u64, received: Received) {
-        let Some(ask) = self.open.remove(&id) else { return };
+        let Some(at) = self.open.iter().position(|(open, _)| *open == id) else { return };
+        let (_, ask) = self.open.swap_remove(at);
         self.answered += 1;
         let call = self.call(&ask);
         let exchange = self.settle(id, &ask, &call, received);
         if self.ledger.cites(id) {
-            self.exchanges.push(exchange);
+            let at = self.exchanges.partition_point(|other| other.number < id);
+            self.exchanges.insert(at, exchange);
         }
     }
 
@@ -210,7 +213,7 @@ impl Run {
             self.asked_bytes += bytes;
             let call = self.call(&ask);
             let (note, limits) = (self.note(&ask), self.limits(&ask));
-            self.open.insert(self.last_id, ask);
+            self.open.push((self.last_id, ask));
             return Some(Step { id: self.last_id, call, limits, note });
         };
         self.untested(&ask, &reason);

@@ -1,7 +1,5 @@
 //! What each stage of a run asks, and what is judged once it is over.
 
-use std::collections::BTreeSet;
-
 use super::super::Subject;
 use super::super::judge::broken;
 use super::super::judge::links::skill_uris;
@@ -124,7 +122,8 @@ impl Run {
         for uri in skill_uris(&instructions) {
             self.follow(uri, Origin::Instructions);
         }
-        let beside: Vec<_> = self.facts.resources.known.keys().cloned().collect();
+        let beside = self.facts.resources.known.iter().map(|resource| resource.uri.clone());
+        let beside: Vec<_> = beside.collect();
         for uri in beside.iter().filter(|uri| SkillUri::parse(uri).is_ok()) {
             self.follow(uri, Origin::Mentioned);
         }
@@ -155,7 +154,7 @@ impl Run {
         let known = self.facts.skills.len();
         let new = (0..known).filter(|at| !self.facts.skills[*at].planned);
         let listed = new.filter_map(|at| self.facts.entry(at)?.manifest());
-        let nested: BTreeSet<_> = listed
+        let nested: Vec<_> = listed
             .flat_map(|manifest| &manifest.files)
             .filter(|file| file.usable && file.uri.ends_with(SKILL_MD))
             .filter(|file| SkillUri::parse(&file.uri).is_ok())
@@ -219,7 +218,8 @@ impl Run {
                 let subject = Subject::skill(&entry.uri);
                 self.ledger.examined(&subject, &["manifest-complete-vs-resources-list"]);
             }
-            for (uri, resource) in &facts.resources.known {
+            for resource in &facts.resources.known {
+                let uri = &resource.uri;
                 if resource.mime_type.as_deref() == Some(DIRECTORY) {
                     continue;
                 }
@@ -247,12 +247,12 @@ impl Run {
                 continue;
             }
             let mut files = Vec::new();
-            let mut directories = BTreeSet::new();
+            let mut directories = Vec::new();
             for entry in self.facts.entries(at) {
                 let lines = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
                 let usable = lines.iter().filter(|file| file.usable);
                 files.extend(usable.map(|file| (file.uri.clone(), file.size)));
-                directories.insert(entry.skill_uri().root().to_owned());
+                directories.push(entry.skill_uri().root().to_owned());
             }
             let tree = self.facts.entry(at).and_then(ManifestTree::new);
             let in_tree = tree.iter().flat_map(ManifestTree::directories);
