@@ -91,6 +91,14 @@ async function tour(page, refusing, look) {
   await look("frontmatter-differs");
   await openTab(page, "Checks");
   await look("checks-broken");
+  await page.getByRole("button", { name: "Run every check on this skill" }).waitFor();
+  await page.evaluate(() => location.assign("#/c/demo:broken"));
+  await page.getByRole("button", { name: "Check the server" }).waitFor();
+  await look("report-start");
+  await page.getByRole("button", { name: "Check the server" }).click();
+  await page.getByRole("button", { name: "Check again…" }).waitFor();
+  await look("report");
+  await page.getByRole("link", { name: "All skills" }).or(page.getByRole("link", { name: "demo:broken", exact: true })).first().click();
   await goTo(page, "skill://get-differs/SKILL.md");
   await page.getByRole("button", { name: "Fetch with skills/get" }).click();
   await page.getByRole("status", { name: "Comparison with skills/get" }).waitFor();

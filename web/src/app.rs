@@ -11,7 +11,9 @@ use crate::keys::{Command, Press, command};
 use crate::navigation;
 use crate::route::Route;
 use crate::run;
-use crate::screens::{Connect, ServerOverview, SkillScreen, TITLE, UnknownServer, UnknownSkill};
+use crate::screens::{
+    Connect, ReportScreen, ServerOverview, SkillScreen, TITLE, UnknownServer, UnknownSkill,
+};
 use crate::state::App;
 use crate::state::server::Server;
 use crate::transport::Stop;
@@ -25,6 +27,7 @@ enum Screen {
     Connect,
     UnknownServer(String),
     Server(Server),
+    Report(Server),
     /// A skill by its key. Whether it is known decides what is shown of it.
     Skill(Server, String, bool),
 }
@@ -37,6 +40,7 @@ impl Screen {
             Route::Skill { key, .. } => {
                 Self::Skill(server, key.clone(), server.name_of(key).is_some())
             }
+            Route::Report { .. } => Self::Report(server),
             _ => Self::Server(server),
         }
     }
@@ -47,6 +51,7 @@ impl Screen {
             Self::Connect => "Skillglass".to_owned(),
             Self::UnknownServer(label) => format!("{label} · Skillglass"),
             Self::Server(server) => format!("{} · Skillglass", server.label()),
+            Self::Report(server) => format!("Conformance · {} · Skillglass", server.label()),
             Self::Skill(server, key, _) => {
                 let name = untrack(|| server.name_of(key));
                 let name = name.as_deref().unwrap_or(key);
@@ -87,6 +92,7 @@ pub(crate) fn Page() -> impl IntoView {
                     Screen::Connect => view! { <Connect/> }.into_any(),
                     Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),
                     Screen::Server(server) => view! { <ServerOverview server=server/> }.into_any(),
+                    Screen::Report(server) => view! { <ReportScreen server=server/> }.into_any(),
                     Screen::Skill(server, key, _) => match untrack(|| server.skill(&key)) {
                         Some(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
                         None => view! { <UnknownSkill server=server key=key/> }.into_any(),

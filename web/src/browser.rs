@@ -102,6 +102,16 @@ pub(crate) fn download(bytes: &[u8], name: &str) {
     }
 }
 
+/// The time as other tools write it, to the millisecond: `2026-07-28T12:00:00.000Z`.
+pub(crate) fn iso_now() -> String {
+    js_sys::Date::new_0().to_iso_string().into()
+}
+
+/// Lets the user print the page.
+pub(crate) fn print() {
+    let _ = window().print();
+}
+
 /// The host of a web address as the browser reads it: look-alike letters become visible in it.
 pub(crate) fn host_of(address: &str) -> Option<String> {
     Url::new(address).ok().map(|url| url.host())

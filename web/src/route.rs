@@ -25,6 +25,13 @@ pub(crate) enum Route {
         /// The label this page gave the server.
         label: String,
     },
+    /// How a server conforms.
+    Report {
+        /// The label this page gave the server.
+        label: String,
+        /// The id of the check that is looked at.
+        check: Option<String>,
+    },
     /// One skill of a server.
     Skill {
         /// The label this page gave the server.
@@ -102,6 +109,10 @@ impl Route {
                     }
                 }
             }
+            (Some("c"), Some(label)) => {
+                let check = segments.next().filter(|check| !check.is_empty()).map(decode);
+                Self::Report { label: decode(label), check }
+            }
             _ => Self::Connect { url: query.strip_prefix("url=").map(decode) },
         }
     }
@@ -112,6 +123,10 @@ impl Route {
             Self::Connect { url: None } => "#/connect".to_owned(),
             Self::Connect { url: Some(url) } => format!("#/connect?url={}", encode(url)),
             Self::Server { label } => format!("#/s/{}", encode(label)),
+            Self::Report { label, check: None } => format!("#/c/{}", encode(label)),
+            Self::Report { label, check: Some(check) } => {
+                format!("#/c/{}/{}", encode(label), encode(check))
+            }
             Self::Skill { label, key, tab } => {
                 let place = format!("#/s/{}/{}/{}", encode(label), encode(key), tab.word());
                 match tab {
@@ -126,7 +141,9 @@ impl Route {
     pub(crate) fn label(&self) -> Option<&str> {
         match self {
             Self::Connect { .. } => None,
-            Self::Server { label } | Self::Skill { label, .. } => Some(label),
+            Self::Server { label } | Self::Report { label, .. } | Self::Skill { label, .. } => {
+                Some(label)
+            }
         }
     }
 }
@@ -152,6 +169,8 @@ mod tests {
         there_and_back(&Route::START);
         there_and_back(&Route::Connect { url: Some("https://a.example/mcp?x=1&y=%2F#z".into()) });
         there_and_back(&Route::Server { label: "demo:good".into() });
+        there_and_back(&Route::Report { label: "a/b".into(), check: None });
+        there_and_back(&Route::Report { label: "a".into(), check: Some("cache-values".into()) });
         let open = Some("skill://a/b/references/100% ä?#.md".to_owned());
         for tab in [Tab::Instructions, Tab::Files { open: None }, Tab::Files { open }, Tab::Checks]
         {

@@ -1,9 +1,11 @@
 //! What is asked of servers: connecting, listing, getting an entry, reading files.
 
 mod connect;
+mod judge;
 mod read;
 
 pub(crate) use connect::{Entered, connect, list_again};
+pub(crate) use judge::{judge, resume, stage_word, stop_judging};
 pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
 use skillglass::protocol::{Call, Client, HttpRequest, Reply, ReplyLimits, ServerRequest};

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use skillglass::finding::{Finding, Level};
 
-use crate::elements::{Glyph, MarkedText};
+use super::evidence::{Sides, full_stop, sentence, side_names, sides};
+use crate::elements::Glyph;
 use crate::mark::Mark;
-use crate::text::{Part, mark};
 
 /// A finding.
 #[component]
@@ -22,7 +22,15 @@ pub(crate) fn FindingCard(
         Level::Note => Mark::Note,
     };
     let place = place(&finding);
-    let sides = sides(&finding);
+    let sides = sides(Sides {
+        names: side_names(
+            finding.id,
+            finding.position.map(|position| position.line as u64),
+            finding.pointer.as_deref(),
+        ),
+        expected: finding.expected.as_deref(),
+        actual: finding.actual.as_deref(),
+    });
     let section = finding.section;
     view! {
         <article class="card finding">
@@ -65,59 +73,4 @@ fn place(finding: &Finding) -> Option<String> {
         (None, Some(pointer)) => Some(format!("At {pointer}")),
         (None, None) => None,
     }
-}
-
-fn sides(finding: &Finding) -> Option<impl IntoView + use<>> {
-    let actual = finding.actual.as_deref()?;
-    let (left, right) = side_names(finding);
-    let sides = match finding.expected.as_deref() {
-        None => side(&right, &[Part { text: actual, differs: false }]),
-        Some(expected) => {
-            let [expected, actual] = mark(expected, actual);
-            [side(&left, &expected), side(&right, &actual)].into_any()
-        }
-    };
-    Some(view! { <div class="sides">{sides}</div> })
-}
-
-/// One side, with what differs marked.
-fn side(name: &str, parts: &[Part<'_>]) -> AnyView {
-    view! {
-        <div class="side">
-            <div class="side-name">{name.to_owned()}</div>
-            <MarkedText parts=parts/>
-        </div>
-    }
-    .into_any()
-}
-
-/// What the two sides are.
-fn side_names(finding: &Finding) -> (String, String) {
-    match finding.id {
-        "content-size-match" | "content-digest-match" => ("Manifest".into(), "Served".into()),
-        "entry-frontmatter-identical" => {
-            let line = finding.position.map(|position| format!("SKILL.md, line {}", position.line));
-            let pointer = finding.pointer.as_deref().unwrap_or_default();
-            (line.unwrap_or_else(|| "SKILL.md".into()), format!("Entry, {pointer}"))
-        }
-        "entry-uri-matches-frontmatter-name" => ("Frontmatter".into(), "URI".into()),
-        "content-readable" => (String::new(), "Answer".into()),
-        "skills-get-entry-shape" => ("Asked for".into(), "Answered with".into()),
-        _ => ("Expected".into(), "Found".into()),
-    }
-}
-
-/// Core's messages begin small, so that they fit into other sentences; names stay as they are.
-fn sentence(message: &str) -> String {
-    for article in ["the ", "a ", "an "] {
-        if let Some(rest) = message.strip_prefix(article) {
-            let (first, others) = article.split_at(1);
-            return format!("{}{others}{rest}", first.to_ascii_uppercase());
-        }
-    }
-    message.to_owned()
-}
-
-fn full_stop(text: &str) -> String {
-    if text.ends_with(['.', '!', '?', '…', '"']) { text.to_owned() } else { format!("{text}.") }
 }

@@ -1,6 +1,7 @@
 //! Parts that are put together from elements and shown on several screens.
 
 mod catalog;
+mod evidence;
 mod failure_card;
 mod file_panel;
 mod file_view;
@@ -16,6 +17,7 @@ mod verdict_card;
 mod wire;
 
 pub(crate) use catalog::{Catalog, step_through};
+pub(crate) use evidence::{EvidenceView, full_stop};
 pub(crate) use failure_card::FailureCard;
 pub(crate) use file_panel::{FilePanel, FileStatus};
 pub(crate) use file_view::FileView;

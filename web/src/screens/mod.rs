@@ -1,11 +1,13 @@
 //! What fills the main part of the page.
 
 mod connect;
+mod report;
 mod server;
 mod skill;
 mod unknown;
 
 pub(crate) use connect::Connect;
+pub(crate) use report::ReportScreen;
 pub(crate) use server::ServerOverview;
 pub(crate) use skill::SkillScreen;
 pub(crate) use unknown::{UnknownServer, UnknownSkill};

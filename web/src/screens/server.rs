@@ -9,6 +9,7 @@ use super::TITLE;
 use crate::elements::{Button, ServerText, VerdictLine};
 use crate::groups::{FindingCard, Steps};
 use crate::mark::Mark;
+use crate::route::Route;
 use crate::run;
 use crate::state::app;
 use crate::state::server::Server;
@@ -47,6 +48,11 @@ fn Next(server: Server) -> impl IntoView {
         if declares() {
             return view! {
                 <p class="lead">"Choose a skill from the list. Nothing of it is read until you ask."</p>
+                <p class="acts">
+                    <a class="button primary" href=Route::Report { label: server.label().to_string(), check: None }.hash()>
+                        {move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" }}
+                    </a>
+                </p>
             }
             .into_any();
         }

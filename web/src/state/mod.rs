@@ -1,5 +1,6 @@
 //! What the page knows: several servers, each with its listing and its skills.
 
+pub(crate) mod judging;
 pub(crate) mod server;
 pub(crate) mod skill;
 pub(crate) mod standing;

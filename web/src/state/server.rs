@@ -12,6 +12,7 @@ use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listin
 use skillglass::uri::SkillUri;
 
 use super::App;
+use super::judging::Judging;
 use super::skill::{Held, Skill};
 use super::standing::{Counts, Kind};
 use crate::browser;
@@ -175,6 +176,8 @@ pub(crate) struct Server {
     pub(crate) most_rows: RwSignal<usize>,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
+    /// How it conforms.
+    pub(crate) judging: Judging,
     /// Stops connecting and listing.
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
 }
@@ -208,6 +211,7 @@ impl Server {
             filter: RwSignal::new(String::new()),
             most_rows: RwSignal::new(ROWS_STEP),
             skills: RwSignal::new(HashMap::new()),
+            judging: Judging::new(),
             stop: StoredValue::new_local(Stop::new()),
         }
     }
@@ -331,6 +335,7 @@ impl Server {
     /// Stops what is under way and lets go of everything that was read.
     pub(super) fn forget(&self) {
         self.stop.with_value(Stop::pull);
+        self.judging.forget();
         let skills = self.skills.try_update(std::mem::take).unwrap_or_default();
         for skill in skills.into_values() {
             skill.stop.with_value(Stop::pull);

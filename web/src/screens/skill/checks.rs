@@ -1,12 +1,15 @@
 //! What is wrong with a skill, as far as it was read.
 
 use leptos::prelude::*;
+use skillglass::conformance::{Options, Scope};
 use skillglass::finding::{Finding, Level};
 
-use crate::elements::{Keyed, VerdictLine, list};
+use crate::elements::{Button, Keyed, VerdictLine, list};
 use crate::groups::FindingCard;
 use crate::mark::Mark;
+use crate::navigation;
 use crate::route::{Route, Tab};
+use crate::run;
 use crate::state::skill::{Got, Skill};
 use crate::state::standing::Kind;
 use crate::text::count;
@@ -19,6 +22,7 @@ const MAX_SHOWN: usize = 200;
 pub(super) fn Checks(skill: Skill) -> impl IntoView {
     view! {
         <Outlook skill=skill/>
+        <EveryCheck skill=skill/>
         <LevelGroup skill=skill level=Level::Must title="Broken MUSTs"/>
         <LevelGroup skill=skill level=Level::Should title="Broken SHOULDs"/>
         <LevelGroup skill=skill level=Level::Note title="Notes"/>
@@ -101,6 +105,25 @@ fn Outlook(skill: Skill) -> impl IntoView {
         view! { <VerdictLine mark=mark text=format!("{found} {rest}")/> }
     };
     view! { <div role="status">{line}</div> }
+}
+
+/// The way to a conformance run over this skill alone.
+#[component]
+fn EveryCheck(skill: Skill) -> impl IntoView {
+    let server = skill.server;
+    let uri = move || skill.held.with(|held| held.entry().map(|entry| entry.uri.clone()));
+    let judge = move || {
+        let Some(uri) = untrack(uri) else { return };
+        run::judge(server, Scope::Skills(vec![uri]), Options::default());
+        navigation::go(&Route::Report { label: server.label().to_string(), check: None });
+    };
+    let is_off = move || uri().is_none() || server.judging.is_going.get();
+    view! {
+        <p class="acts every-check">
+            <Button disabled=Signal::derive(is_off) press=judge>"Run every check on this skill"</Button>
+            <span class="hint">"Reads all of its files, asks for its entry and its directories, and makes a report."</span>
+        </p>
+    }
 }
 
 #[component]

@@ -1,0 +1,126 @@
+//! Judging: driving the core's conformance run over a server.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use skillglass::conformance::{Options, Received, Run, Scope, Stage, Step};
+
+use super::{ask, line};
+use crate::browser;
+use crate::failure::Failure;
+use crate::state::server::Server;
+use crate::transport::Stop;
+
+/// A report is shown anew at most this often, in milliseconds.
+const SHOW_EVERY_MS: u64 = 300;
+
+/// Of the time of a run, showing it takes this part at most.
+const SHARE_OF_SHOWING: u64 = 20;
+
+type Shared = Rc<RefCell<Run>>;
+
+/// Begins a run over a server. The report of the run before is kept to compare with.
+pub(crate) fn judge(server: Server, scope: Scope, options: Options) {
+    let Some(connected) = server.connected.get_untracked() else { return };
+    let judging = server.judging;
+    judging.former.set(judging.report.get_untracked());
+    judging.report.set(None);
+    let options = Options { address: Some(server.endpoint().to_string()), ..options };
+    let run = Rc::new(RefCell::new(Run::new(&connected, scope, options)));
+    judging.run.set_value(Some(Rc::clone(&run)));
+    server.app().say("Checking the server.");
+    go(server, &run);
+}
+
+/// Asks for nothing more. What is on its way still counts.
+pub(crate) fn stop_judging(server: Server) {
+    if let Some(run) = server.judging.run.get_value() {
+        run.borrow_mut().stop();
+        server.judging.is_stopping.set(true);
+    }
+}
+
+/// Goes on where [`stop_judging`] ended.
+pub(crate) fn resume(server: Server) {
+    let Some(run) = server.judging.run.get_value() else { return };
+    run.borrow_mut().resume();
+    go(server, &run);
+}
+
+fn go(server: Server, run: &Shared) {
+    server.judging.is_going.set(true);
+    server.judging.is_stopping.set(false);
+    server.judging.due.set_value(0);
+    pump(server, run);
+}
+
+/// Sends what the run wants to ask now; each answer asks for more.
+fn pump(server: Server, run: &Shared) {
+    loop {
+        let step = run.borrow_mut().next_step();
+        let Some(step) = step else { break };
+        let run = Rc::clone(run);
+        spawn_local(async move {
+            let id = step.id;
+            let received = received(server, step).await;
+            run.borrow_mut().receive(id, received);
+            // Another run may have begun meanwhile, or the server was let go of.
+            let is_current =
+                |current: &Option<Shared>| current.as_ref().is_some_and(|it| Rc::ptr_eq(it, &run));
+            if server.judging.run.try_with_value(is_current) == Some(true) {
+                pump(server, &run);
+            }
+        });
+    }
+    show(server, run);
+}
+
+async fn received(server: Server, step: Step) -> Received {
+    // Stopping a run lets answers come in; only letting go of the server ends them.
+    let stop = server.stop.try_get_value().unwrap_or_else(Stop::new);
+    match ask(server, &step.call, step.limits, &stop).await {
+        Ok(reply) => Received::Answered(Ok(reply)),
+        Err(Failure::Reply(error)) => Received::Answered(Err(error)),
+        Err(failure) => Received::Failed(line(server, &failure)),
+    }
+}
+
+/// Shows how far the run is, and what is known when that is due.
+fn show(server: Server, run: &Shared) {
+    let (judging, app) = (server.judging, server.app());
+    let progress = run.borrow().progress();
+    let before = judging.progress.try_get_untracked().flatten().map(|before| before.stage);
+    judging.progress.try_set(Some(progress));
+    let has_ended = progress.open == 0;
+    let started = browser::clock();
+    if has_ended || started >= judging.due.try_get_value().unwrap_or_default() {
+        let report = run.borrow().report();
+        judging.judged_at.try_set(browser::now());
+        judging.report.try_set(Some(Arc::new(report)));
+        let took = browser::clock() - started;
+        judging.due.try_set_value(browser::clock() + SHOW_EVERY_MS.max(took * SHARE_OF_SHOWING));
+    }
+    if has_ended {
+        judging.is_going.try_set(false);
+        let summary = judging
+            .report
+            .try_with_untracked(|report| report.as_ref().map(|report| report.summary.clone()));
+        app.say(summary.flatten().unwrap_or_default());
+    } else if before != Some(progress.stage) {
+        app.say(stage_word(progress.stage));
+    }
+}
+
+/// What a run is at, in words.
+pub(crate) const fn stage_word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Survey => "Reading what the server declares and lists",
+        Stage::Skills => "Asking for entries and provoking errors",
+        Stage::Files => "Reading files and directories",
+        Stage::Again => "Looking a second time",
+        Stage::Done => "Done",
+    }
+}

@@ -1,0 +1,59 @@
+//! A conformance run over a server, and what it came to.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use skillglass::conformance::{Progress, Report, Run};
+
+/// A conformance run over a server. It goes on while other screens are shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Judging {
+    /// The run; none before the first one begins.
+    pub(crate) run: StoredValue<Option<Rc<RefCell<Run>>>, LocalStorage>,
+    /// How far it is.
+    pub(crate) progress: RwSignal<Option<Progress>>,
+    /// Whether it hands out questions or awaits answers.
+    pub(crate) is_going: RwSignal<bool>,
+    /// Whether it asks for nothing more and only awaits answers.
+    pub(crate) is_stopping: RwSignal<bool>,
+    /// What is known so far.
+    pub(crate) report: RwSignal<Option<Arc<Report>>>,
+    /// The last report of the run before this one.
+    pub(crate) former: RwSignal<Option<Arc<Report>>>,
+    /// When the report was made, in milliseconds since 1970.
+    pub(crate) judged_at: RwSignal<u64>,
+    /// When the report is shown anew, on the clock for measuring.
+    pub(crate) due: StoredValue<u64>,
+}
+
+impl Judging {
+    /// Nothing was judged yet.
+    pub(super) fn new() -> Self {
+        Self {
+            run: StoredValue::new_local(None),
+            progress: RwSignal::new(None),
+            is_going: RwSignal::new(false),
+            is_stopping: RwSignal::new(false),
+            report: RwSignal::new(None),
+            former: RwSignal::new(None),
+            judged_at: RwSignal::new(0),
+            due: StoredValue::new(0),
+        }
+    }
+
+    /// Lets go of the run and of what it found. Answers that still come are passed over.
+    pub(super) fn forget(self) {
+        self.run.set_value(None);
+        self.report.set(None);
+        self.former.set(None);
+    }
+
+    /// Whether something was left out that [`crate::run::resume`] would ask for.
+    pub(crate) fn is_stopped(self) -> bool {
+        let is_done = |run: &Rc<RefCell<Run>>| run.borrow().is_done();
+        !self.is_going.get()
+            && self.run.with_value(|run| run.as_ref().is_some_and(|run| !is_done(run)))
+    }
+}
