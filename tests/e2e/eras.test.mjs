@@ -68,7 +68,7 @@ describe("an older server", () => {
           await connect(page, server.url);
           await speaks(page, `2025-11-25, with the older handshake, ${sessions ? "in" : "without"} a session`);
           const steps = await reachedBy(page);
-          await says(steps, "server/discover The server does not know server/discover");
+          await says(steps, "server/discover The server answered with error -32000");
           await says(steps, "Trying the older handshake.");
           await says(steps, "initialize The server speaks 2025-11-25");
           await says(steps, "notifications/initialized The server answered 202.");

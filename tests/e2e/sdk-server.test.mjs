@@ -212,7 +212,7 @@ test("Verify all can be stopped, and begun again", async (t) => {
     await verifyAll(page);
     await gate.full;
     await page.getByRole("progressbar", { name: "Files read" }).waitFor();
-    await page.locator(".skill-acts").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Stop verifying" }).click();
     await page.getByRole("button", { name: "Verify all" }).waitFor();
     await standing(page, "Not read yet").waitFor();
     const reads = () => requests.filter(({ method }) => method === "resources/read").length;

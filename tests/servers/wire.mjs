@@ -1,7 +1,10 @@
 // A server of skills whose every byte on the wire a test may decide: both eras of MCP over plain `node:http`.
 
 import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createSecureServer } from "node:http2";
+import { join } from "node:path";
 
 const HOST = "127.0.0.1";
 const MODERN = "2026-07-28";
@@ -17,6 +20,9 @@ const CORS = {
   "Access-Control-Expose-Headers": "Mcp-Session-Id, WWW-Authenticate, Retry-After",
   "Access-Control-Max-Age": "600",
 };
+
+/** A certificate that no browser trusts, and its key. */
+const loopback = (name) => readFileSync(join(import.meta.dirname, "../fixtures/loopback", name));
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
@@ -50,13 +56,15 @@ export function skill(name, files = 0) {
  * - `era`: what it speaks. Each refuses the other as the SDK's servers do.
  * - `sessions`: whether the older era has them; those that are known are in `known`, which a test may clear.
  * - `streams`: whether results come as event streams.
- * - `cors`: headers in place of the usual ones.
+ * - `cors`: headers in place of the usual ones; `alsoSends` are more of them.
+ * - `secure`: over HTTP/2, which browsers speak over TLS only.
  * - `on`: takes the JSON-RPC methods that it names, or `DELETE`; what it does not answer is answered as usual if it
  *   returns `false`.
  *
  * @param {{
  *   era?: "modern" | "legacy", sessions?: boolean, streams?: boolean, skills?: ReturnType<typeof skill>[],
- *   cors?: Record<string, string>, on?: Record<string, (exchange: Exchange) => void | false | Promise<void | false>>,
+ *   cors?: Record<string, string>, alsoSends?: Record<string, string>, secure?: boolean,
+ *   on?: Record<string, (exchange: Exchange) => void | false | Promise<void | false>>,
  * }} options
  */
 export async function startWireServer({
@@ -65,14 +73,16 @@ export async function startWireServer({
   streams = false,
   skills = [skill("odd", 3)],
   cors = CORS,
+  alsoSends = {},
+  secure = false,
   on = {},
 } = {}) {
   const known = new Set();
   const requests = [];
   const usual = { ...common(skills), ...(era === "modern" ? MODERN_METHODS : legacy(sessions && known)) };
 
-  const server = createServer(async (request, response) => {
-    for (const [name, value] of Object.entries(cors)) {
+  const serve = async (request, response) => {
+    for (const [name, value] of Object.entries({ ...cors, ...alsoSends })) {
       response.setHeader(name, value);
     }
     if (request.method === "OPTIONS") {
@@ -107,13 +117,21 @@ export async function startWireServer({
     }
     const answer = usual[message.method];
     return answer ? answer(exchange) : exchange.error(-32601, "no such method", era === "modern" ? 404 : 200);
+  };
+  const server = secure
+    ? createSecureServer({ key: loopback("key.pem"), cert: loopback("cert.pem") }, serve)
+    : createServer(serve);
+  const sessionsOfHttp2 = new Set();
+  server.on("session", (open) => {
+    sessionsOfHttp2.add(open);
+    open.on("close", () => sessionsOfHttp2.delete(open));
   });
   await new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, HOST, resolve);
   });
   return {
-    url: `http://${HOST}:${server.address().port}/mcp`,
+    url: `${secure ? "https" : "http"}://${HOST}:${server.address().port}/mcp`,
     requests,
     known,
     /** The requests of one method. */
@@ -121,7 +139,8 @@ export async function startWireServer({
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);
-        server.closeAllConnections();
+        server.closeAllConnections?.();
+        sessionsOfHttp2.forEach((open) => open.destroy());
       }),
   };
 }

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, KeyboardEvent, MouseEvent};
+use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 
 use crate::browser;
 use crate::groups::{Catalog, Header, Help, WireDrawer, step_through};
@@ -75,6 +75,10 @@ pub(crate) fn Page() -> impl IntoView {
     );
     let screen = Memo::new(move |_| app.route.with(|route| Screen::at(app, route)));
     announce(screen);
+    // A page that is kept for the way back opens a new session then.
+    window_event_listener(ev::Custom::<Event>::new("pagehide"), move |_| {
+        app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
+    });
     window_event_listener(ev::keydown, move |event| on_key(app, &event));
     let current = Memo::new(move |_| app.route.with(|route| app.server(route.label()?)));
     let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));

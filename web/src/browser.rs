@@ -40,6 +40,15 @@ pub(crate) async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
+/// Lets time pass.
+pub(crate) async fn sleep(ms: u64) {
+    let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+    let promise = Promise::new(&mut |resolve, _| {
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
 /// Moves the focus to the element with this id, which the browser brings into sight.
 pub(crate) fn focus(id: &str) {
     let element = document().get_element_by_id(id);

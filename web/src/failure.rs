@@ -1,12 +1,14 @@
 //! Why something could not be had from a server: what happened, why as far as it can be told
 //! apart, and what to do.
 
+use skillglass::protocol::results::Unfinished;
 use skillglass::protocol::{
     EndpointError, Era, HEADER_MISMATCH, HandshakeError, INVALID_PARAMS, METHOD_NOT_FOUND,
     ReplyError, RequestError, RpcError,
 };
 
 use crate::label::DEMO;
+use crate::text::duration;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +21,8 @@ pub(crate) enum Failure {
     Request(RequestError),
     /// The browser gave no answer and no reason.
     Unreachable(Reach),
-    /// The answer took too long.
-    TimedOut,
+    /// The server was silent for as many seconds as it may be, or took many times that in all.
+    TimedOut(u64),
     /// The user stopped it.
     Cancelled,
     /// The connection broke in the middle of the answer.
@@ -38,6 +40,17 @@ pub(crate) enum Failure {
         /// What the server said: its message or the body's first characters.
         said: String,
     },
+    /// The server is busy, and longer than this page waits by itself.
+    Busy {
+        /// The HTTP status.
+        status: u16,
+        /// What the server said.
+        said: String,
+        /// The pause it asks for, in milliseconds.
+        pause_ms: Option<u64>,
+    },
+    /// The result is not the final one.
+    Unfinished(Unfinished),
     /// The conversation cannot be opened, for a reason that is none of the others.
     Handshake(HandshakeError),
     /// The answer has no entry for the skill that was asked for; why, as core says it.
@@ -94,9 +107,6 @@ impl Words {
     }
 }
 
-/// How long an answer may take.
-pub(crate) const TIME_LIMIT_S: u32 = 30;
-
 impl Failure {
     /// Whether the server's answer to a request for a page's permission is what is missing.
     pub(crate) const fn is_refused_page(&self) -> bool {
@@ -111,7 +121,7 @@ impl Failure {
 
     /// Whether the next question would meet the same fate.
     pub(crate) const fn ends_a_run(&self) -> bool {
-        matches!(self, Self::Unreachable(_))
+        matches!(self, Self::Unreachable(_) | Self::Denied { .. } | Self::Busy { .. })
     }
 
     /// The failure in one line.
@@ -137,10 +147,10 @@ impl Failure {
             ),
             Self::Request(error) => Words::new(error.to_string(), "", ""),
             Self::Unreachable(reach) => reach.words(place),
-            Self::TimedOut => Words::new(
-                format!("No answer within {TIME_LIMIT_S} seconds."),
+            Self::TimedOut(seconds) => Words::new(
+                format!("No answer within {seconds} seconds."),
                 "The server took the request but did not finish its answer, or something on the way swallows it.",
-                "Look at the server's log; then try again.",
+                "Look at the server's log; then try again, or allow more time under \"Protocol and limits\".",
             ),
             Self::Cancelled => Words::new("You stopped it.", "", ""),
             Self::BrokenOff => Words::new(
@@ -151,6 +161,12 @@ impl Failure {
             Self::Reply(error) => reply_words(error).evidence(error.excerpt()),
             Self::Rpc(error) => rpc_words(error).evidence(error.data.as_ref()),
             Self::Denied { status, said, .. } => denied_words(*status, said, place),
+            Self::Busy { status, said, pause_ms } => busy_words(*status, said, *pause_ms),
+            Self::Unfinished(unfinished) => Words::new(
+                sentence(&unfinished.to_string()),
+                "This page declares none of the capabilities for which a server may ask something back.",
+                "",
+            ),
             Self::Handshake(error) => handshake_words(error, place),
             Self::NoEntry(why) => {
                 Words::new("The answer has no entry for this skill.", sentence(why), "")
@@ -228,9 +244,6 @@ fn rpc_words(error: &RpcError) -> Words {
             "A header that repeats the body did not arrive as it was sent; often a proxy drops it.",
             "Let the proxy pass MCP-Protocol-Version, Mcp-Method and Mcp-Name.",
         ),
-        (429, _) => {
-            Words::new(what, "The server wants fewer requests.", "Wait a little, then try again.")
-        }
         (500.., _) => Words::new(what, "", "Look at the server's log, then try again."),
         _ => Words::new(what, "", ""),
     }
@@ -249,6 +262,21 @@ fn denied_words(status: u16, said: &str, place: Place<'_>) -> Words {
             place.origin
         ),
         "Allow this page's origin on the server, or enter another token.",
+    )
+}
+
+fn busy_words(status: u16, said: &str, pause_ms: Option<u64>) -> Words {
+    let asked = match pause_ms {
+        Some(ms) => format!(
+            "It asks for a pause of {}, longer than this page waits by itself.",
+            duration(ms)
+        ),
+        None => "It was left alone for a while, and is busy all the same.".to_owned(),
+    };
+    Words::new(
+        format!("The server is busy: it answered {status}."),
+        format!("{}{asked}", in_its_words(said)),
+        "Wait a little, then try again.",
     )
 }
 
@@ -338,7 +366,9 @@ mod tests {
             Failure::Unreachable(Reach::Offline),
             Failure::Unreachable(Reach::RefusesPage),
             Failure::Unreachable(Reach::Nobody),
-            Failure::TimedOut,
+            Failure::TimedOut(30),
+            Failure::Busy { status: 429, said: String::new(), pause_ms: Some(300_000) },
+            Failure::Unfinished(Unfinished::Unknown("later".into())),
             Failure::Cancelled,
             Failure::BrokenOff,
             Failure::Reply(media),

@@ -4,19 +4,35 @@ mod connect;
 mod judge;
 mod read;
 
-pub(crate) use connect::{Entered, connect, list_again};
+pub(crate) use connect::{Entered, connect, disconnect, end_session, list_again};
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
 pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
-use skillglass::protocol::{Call, Client, HttpRequest, Reply, ReplyLimits, ServerRequest};
+use leptos::prelude::*;
+use skillglass::protocol::retry::{asked_pause, is_busy};
+use skillglass::protocol::{
+    Again, Answered, Call, Client, HttpRequest, Patience, Reply, ReplyLimits, Retries,
+    ServerRequest,
+};
 
 use crate::browser;
 use crate::failure::{Failure, Place};
-use crate::state::server::Server;
+use crate::state::server::{Pause, Server};
 use crate::transport::{Received, Stop, Terms, Transport, Unanswered};
 use crate::wire::Outcome;
 
-/// Asks a server one question.
+/// What a question may cost.
+#[derive(Clone, Copy)]
+struct Cost<'c> {
+    /// What its answer may hold.
+    limits: ReplyLimits,
+    /// How long the server may be silent, in milliseconds.
+    silence_ms: u64,
+    /// Ends it.
+    stop: &'c Stop,
+}
+
+/// Asks a server one question, as often as the server wants it repeated and core allows.
 async fn ask(
     server: Server,
     call: &Call,
@@ -24,18 +40,53 @@ async fn ask(
     stop: &Stop,
 ) -> Result<Reply, Failure> {
     let connection = server.connection();
-    let request = connection.client.borrow_mut().request(call).map_err(Failure::Request)?;
-    let client = connection.client.borrow().clone();
-    let received = match exchange(server, &client, &request, subject(call), limits, stop).await {
-        Ok(received) => received,
-        Err(unanswered) => return Err(failure(server, unanswered).await),
-    };
-    let answered = received.answered;
-    if let status @ (401 | 403) = answered.status {
+    let mut retries = Retries::new(Patience::default());
+    loop {
+        let request = connection.client.borrow_mut().request(call).map_err(Failure::Request)?;
+        let client = connection.client.borrow().clone();
+        let cost = Cost { limits, silence_ms: server.app().settings.request_ms(), stop };
+        let received = match exchange(server, &client, &request, subject(call), cost).await {
+            Ok(received) => received,
+            Err(unanswered) => return Err(failure(server, unanswered).await),
+        };
+        match retries.after(client.wire(), &received.answered, browser::now()) {
+            Again::No => return judged(received.answered),
+            Again::AtOnce => {}
+            Again::AfterHandshake => connect::renew(server, client.wire(), stop).await?,
+            Again::AfterPause { ms } => pause(server, received.answered.status, ms, stop).await?,
+        }
+    }
+}
+
+/// The message of an answer, or what its status says before any message.
+fn judged(answered: Answered) -> Result<Reply, Failure> {
+    let status = answered.status;
+    if matches!(status, 401 | 403) {
         let said = answered.said();
         return Err(Failure::Denied { status, challenge: answered.challenge, said });
     }
+    if is_busy(status) {
+        let pause_ms = asked_pause(&answered, browser::now());
+        return Err(Failure::Busy { status, said: answered.said(), pause_ms });
+    }
     answered.reply.map_err(Failure::Reply)
+}
+
+/// Leaves a busy server alone for a while, and shows for how long.
+async fn pause(server: Server, status: u16, ms: u64, stop: &Stop) -> Result<(), Failure> {
+    const SECOND: u64 = 1_000;
+    let ends_at = browser::clock() + ms;
+    loop {
+        let left = ends_at.saturating_sub(browser::clock());
+        server.pause.try_set((left > 0).then_some(Pause { status, ends_at }));
+        if left == 0 {
+            return Ok(());
+        }
+        if !stop.wait(left.min(SECOND)).await {
+            server.pause.try_set(None);
+            return Err(Failure::Cancelled);
+        }
+    }
 }
 
 fn subject(call: &Call) -> Option<String> {
@@ -52,8 +103,7 @@ async fn exchange(
     client: &Client,
     request: &HttpRequest,
     subject: Option<String>,
-    limits: ReplyLimits,
-    stop: &Stop,
+    Cost { limits, silence_ms, stop }: Cost<'_>,
 ) -> Result<Received, Unanswered> {
     let connection = server.connection();
     let wire = server.app().wire;
@@ -64,8 +114,9 @@ async fn exchange(
             tell(server, answer, Some(&question.method));
         }
     };
-    let received = connection.transport.send(request, Terms { limits, stop, asked: &asked }).await;
-    let is_given_up = matches!(received, Err(Unanswered::Stopped | Unanswered::TimedOut));
+    let terms = Terms { limits, silence_ms, stop, asked: &asked };
+    let received = connection.transport.send(request, terms).await;
+    let is_given_up = matches!(received, Err(Unanswered::Stopped | Unanswered::TimedOut(_)));
     if let Some(notice) = client.cancelled(request).filter(|_| is_given_up) {
         tell(server, notice, None);
     }
@@ -110,7 +161,7 @@ fn no_answer(server: Server, unanswered: Unanswered, ms: u64) -> Outcome {
     let body = match unanswered {
         Unanswered::Opaque => "The browser gave no answer and no reason.".to_owned(),
         Unanswered::BrokenOff => line(server, &Failure::BrokenOff),
-        Unanswered::TimedOut => line(server, &Failure::TimedOut),
+        Unanswered::TimedOut(seconds) => line(server, &Failure::TimedOut(seconds)),
         Unanswered::Stopped => line(server, &Failure::Cancelled),
     };
     Outcome { status: None, ms, bytes: 0, content_type: None, body, good: false }
@@ -121,7 +172,7 @@ async fn failure(server: Server, unanswered: Unanswered) -> Failure {
     match unanswered {
         Unanswered::Opaque => Failure::Unreachable(Transport::reach(&server.endpoint()).await),
         Unanswered::BrokenOff => Failure::BrokenOff,
-        Unanswered::TimedOut => Failure::TimedOut,
+        Unanswered::TimedOut(seconds) => Failure::TimedOut(seconds),
         Unanswered::Stopped => Failure::Cancelled,
     }
 }

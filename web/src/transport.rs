@@ -1,26 +1,43 @@
 //! The only place that talks to servers: over HTTP, or to the demo servers inside of this page.
 
-use js_sys::{Array, Reflect, Uint8Array};
-use leptos::prelude::window;
+use std::cell::Cell;
+use std::future::{Future, pending};
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use js_sys::{Array, Promise, Reflect, Uint8Array};
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::{set_timeout_with_handle, window};
 use leptos::task::spawn_local;
+use skillglass::protocol::network::parallel_requests;
 use skillglass::protocol::request::is_loopback;
 use skillglass::protocol::{
     Answered, HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
 };
 use skillglass::server::SkillServer;
-use wasm_bindgen::JsCast as _;
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, AbortSignal, DomException, Headers, ReadableStreamDefaultReader,
+    AbortController, AbortSignal, Headers, PerformanceResourceTiming, ReadableStreamDefaultReader,
     ReadableStreamReadResult, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit,
     RequestMode, RequestRedirect, Response,
 };
 
 use crate::browser;
-use crate::failure::{Reach, TIME_LIMIT_S};
+use crate::failure::Reach;
 
 /// How long a server may take to show that it is there at all.
 const PROBE_LIMIT_MS: u32 = 5_000;
+
+/// How long a message may take whose answer says nothing.
+const TELL_LIMIT_MS: u32 = 30_000;
+
+/// How many times longer than one silence a whole answer may take.
+const WHOLE: u64 = 20;
+
+/// Why a [`Limit`] ended a request.
+const SILENCE: &str = "the time limit passed";
 
 /// How a server is reached.
 pub(crate) enum Transport {
@@ -52,16 +69,77 @@ impl Stop {
         self.signal().is_some_and(|signal| signal.aborted())
     }
 
+    /// Waits, unless it is pulled meanwhile; whether the time has passed.
+    pub(crate) async fn wait(&self, ms: u64) -> bool {
+        self.or(browser::sleep(ms)).await.is_some()
+    }
+
+    /// What comes of `future`, unless this is pulled before.
+    pub(crate) async fn or<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        match select(pin!(self.pulled()), pin!(future)).await {
+            Either::Left(_) => None,
+            Either::Right((outcome, _)) => Some(outcome),
+        }
+    }
+
+    async fn pulled(&self) {
+        let Some(signal) = self.signal() else { return pending().await };
+        if signal.aborted() {
+            return;
+        }
+        let event = Promise::new(&mut |resolve, _| {
+            let _ = signal.add_event_listener_with_callback("abort", &resolve);
+        });
+        let _ = JsFuture::from(event).await;
+    }
+
     fn signal(&self) -> Option<AbortSignal> {
         self.0.as_ref().map(AbortController::signal)
     }
+}
 
-    /// A signal for this stop or for the end of the time limit, whichever comes first.
-    fn within_limit(&self) -> AbortSignal {
-        let limit = AbortSignal::timeout_with_u32(TIME_LIMIT_S * 1000);
-        match self.signal() {
-            Some(signal) => AbortSignal::any(&Array::of2(&signal, &limit)),
+/// Ends a request when the server is silent for too long, or takes many times as long in all.
+struct Limit {
+    controller: AbortController,
+    silence_ms: u64,
+    ends_at: u64,
+    timer: Cell<Option<TimeoutHandle>>,
+}
+
+impl Limit {
+    fn begin(silence_ms: u64) -> Option<Self> {
+        let controller = AbortController::new().ok()?;
+        let ends_at = browser::clock() + silence_ms * WHOLE;
+        let limit = Self { controller, silence_ms, ends_at, timer: Cell::new(None) };
+        limit.heard();
+        Some(limit)
+    }
+
+    /// The server was heard; the next silence begins.
+    fn heard(&self) {
+        let left_ms = self.ends_at.saturating_sub(browser::clock()).min(self.silence_ms);
+        let controller = self.controller.clone();
+        let end = move || controller.abort_with_reason(&SILENCE.into());
+        let timer = set_timeout_with_handle(end, Duration::from_millis(left_ms)).ok();
+        if let Some(before) = self.timer.replace(timer) {
+            before.clear();
+        }
+    }
+
+    /// A signal for this limit or for a stop, whichever comes first.
+    fn signal_with(&self, stop: &Stop) -> AbortSignal {
+        let limit = self.controller.signal();
+        match stop.signal() {
+            Some(stop) => AbortSignal::any(&Array::of2(&stop, &limit)),
             None => limit,
+        }
+    }
+}
+
+impl Drop for Limit {
+    fn drop(&mut self) {
+        if let Some(timer) = self.timer.take() {
+            timer.clear();
         }
     }
 }
@@ -83,8 +161,8 @@ pub(crate) enum Unanswered {
     Opaque,
     /// The connection broke in the middle of the answer.
     BrokenOff,
-    /// The time limit passed.
-    TimedOut,
+    /// The server was silent for as many seconds as it may be, or took many times that in all.
+    TimedOut(u64),
     /// The user stopped it.
     Stopped,
 }
@@ -93,6 +171,8 @@ pub(crate) enum Unanswered {
 pub(crate) struct Terms<'t> {
     /// What the answer may cost.
     pub(crate) limits: ReplyLimits,
+    /// How long the server may be silent, in milliseconds.
+    pub(crate) silence_ms: u64,
     /// Stops it.
     pub(crate) stop: &'t Stop,
     /// Takes what the server asks on the stream of its answer.
@@ -125,7 +205,7 @@ impl Transport {
         let Self::Http = self else { return };
         spawn_local(async move {
             let started = browser::clock();
-            let signal = AbortSignal::timeout_with_u32(TIME_LIMIT_S * 1000);
+            let signal = AbortSignal::timeout_with_u32(TELL_LIMIT_MS);
             let init = init(&request, &signal);
             // Browsers limit the bodies that outlive a page to 64 KiB; these messages are short.
             let _ = Reflect::set(&init, &"keepalive".into(), &true.into());
@@ -136,6 +216,15 @@ impl Transport {
             }
             told(response.map(|response| response.status()), browser::clock() - started);
         });
+    }
+
+    /// How many requests to the server at `url` are worth having under way at a time.
+    pub(crate) fn parallel(&self, url: &str) -> usize {
+        let entries =
+            window().performance().map(|performance| performance.get_entries_by_name(url));
+        let last = entries.and_then(|entries| entries.to_vec().pop());
+        let timing = last.and_then(|entry| entry.dyn_into::<PerformanceResourceTiming>().ok());
+        parallel_requests(&timing.map(|timing| timing.next_hop_protocol()).unwrap_or_default())
     }
 
     /// Finds out what can be found out about a request that the browser refused without a reason.
@@ -167,17 +256,19 @@ fn ask_demo(server: &SkillServer, request: &HttpRequest, limits: ReplyLimits) ->
 }
 
 async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Result<Received, Unanswered> {
-    let signal = terms.stop.within_limit();
+    let limit = Limit::begin(terms.silence_ms).ok_or(Unanswered::Opaque)?;
+    let signal = limit.signal_with(terms.stop);
     let Some(response) = response(&request.url, &init(request, &signal)).await else {
-        return Err(stopped(&signal).unwrap_or(Unanswered::Opaque));
+        return Err(stopped(&signal, terms).unwrap_or(Unanswered::Opaque));
     };
+    limit.heard();
     let status = response.status();
     let headers = response.headers();
     let header = |name| headers.get(name).ok().flatten();
     let content_type = header("content-type");
     let reader = ReplyReader::new(request.id, status, content_type.as_deref(), terms.limits);
-    let Some((bytes, reply)) = read_body(&response, reader, terms.asked).await else {
-        return Err(stopped(&signal).unwrap_or(Unanswered::BrokenOff));
+    let Some((bytes, reply)) = read_body(&response, reader, terms.asked, &limit).await else {
+        return Err(stopped(&signal, terms).unwrap_or(Unanswered::BrokenOff));
     };
     let answered = Answered {
         status,
@@ -226,6 +317,7 @@ async fn read_body(
     response: &Response,
     mut reader: ReplyReader,
     asked: &dyn Fn(ServerRequest),
+    limit: &Limit,
 ) -> Option<(u64, Result<Reply, ReplyError>)> {
     let mut bytes = 0;
     let Some(stream) = response.body() else { return Some((bytes, reader.finish())) };
@@ -233,6 +325,7 @@ async fn read_body(
     loop {
         let piece = JsFuture::from(body.read()).await.ok()?;
         let piece: ReadableStreamReadResult = piece.unchecked_into();
+        limit.heard();
         if piece.get_done().unwrap_or(true) {
             return Some((bytes, reader.finish()));
         }
@@ -250,13 +343,13 @@ async fn read_body(
 }
 
 /// Why a signal stopped a request, if it did.
-fn stopped(signal: &AbortSignal) -> Option<Unanswered> {
+fn stopped(signal: &AbortSignal, terms: &Terms<'_>) -> Option<Unanswered> {
     if !signal.aborted() {
         return None;
     }
-    let reason = signal.reason().dyn_into::<DomException>().ok();
-    let timed_out = reason.is_some_and(|reason| reason.name() == "TimeoutError");
-    Some(if timed_out { Unanswered::TimedOut } else { Unanswered::Stopped })
+    let timed_out = signal.reason() == JsValue::from_str(SILENCE);
+    let limit = Unanswered::TimedOut(terms.silence_ms / 1_000);
+    Some(if timed_out { limit } else { Unanswered::Stopped })
 }
 
 async fn answers(url: &str) -> bool {

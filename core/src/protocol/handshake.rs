@@ -429,8 +429,11 @@ fn judge_probe_error(error: RpcError, renegotiated: bool) -> Verdict {
         }
         // Every modern server has server/discover, so any other error comes from an older one.
         _ => {
-            let why = format!("The server does not know server/discover: {error}.");
             let message = error.to_string();
+            let why = format!(
+                "{} Every server of {PROTOCOL_VERSION} knows this method.",
+                sentence(&error)
+            );
             let failure = HandshakeError::OtherEra { wanted: Era::Modern, message };
             Verdict::Legacy { why, failure }
         }
@@ -504,7 +507,7 @@ fn listed(versions: &[String]) -> String {
 }
 
 /// An error as a sentence of its own.
-fn sentence(error: &HandshakeError) -> String {
+fn sentence(error: &impl fmt::Display) -> String {
     let text = error.to_string();
     let mut characters = text.chars();
     let first = characters.next().map(char::to_uppercase);

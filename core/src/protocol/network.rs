@@ -38,6 +38,21 @@ impl Network {
     }
 }
 
+/// How many requests to one server are worth having under way at a time, by the protocol that
+/// carries them, as `PerformanceResourceTiming.nextHopProtocol` names it: as many as browsers have
+/// connections to one host, and more where all share one.
+///
+/// ```
+/// use skillglass::protocol::network::parallel_requests;
+/// assert_eq!(parallel_requests("http/1.1"), 6);
+/// assert_eq!(parallel_requests("h2"), 24);
+/// assert_eq!(parallel_requests(""), 6); // the server does not let the page know
+/// ```
+#[must_use]
+pub fn parallel_requests(next_hop: &str) -> usize {
+    if matches!(next_hop, "h2" | "h3") { 24 } else { 6 }
+}
+
 fn is_local(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_private() || address.is_link_local(),

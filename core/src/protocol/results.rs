@@ -1,12 +1,14 @@
 //! What the results of the extension's methods say, with findings about their form.
 
+use std::fmt;
+
 use crate::entry::{self, Reading};
 use crate::finding::{Finding, Section, excerpt, quote};
 use crate::protocol::{
     Call, Era, INVALID_PARAMS, LEGACY_NOT_FOUND, Message, PROTOCOL_VERSION, RpcError,
     SKILLS_EXTENSION,
 };
-use crate::value::{Node, Value};
+use crate::value::{Member, Node, Value};
 
 /// What a server says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +106,31 @@ pub struct Freshness {
     /// Whether others may share it.
     pub public: bool,
 }
+
+impl Freshness {
+    /// Whether a result that came at `received_ms` may still be used at `now_ms` without asking
+    /// again (both in milliseconds since 1970). No result is fresh for longer than a day.
+    ///
+    /// ```
+    /// use skillglass::protocol::results::Freshness;
+    /// let freshness = Freshness { ttl_ms: 5_000, public: false };
+    /// assert!(freshness.is_fresh(1_000, 5_999) && !freshness.is_fresh(1_000, 6_000));
+    /// assert!(!Freshness::default().is_fresh(1_000, 1_000));
+    /// ```
+    #[must_use]
+    pub const fn is_fresh(&self, received_ms: u64, now_ms: u64) -> bool {
+        now_ms.saturating_sub(received_ms) < self.lasts_ms()
+    }
+
+    /// How long a result is fresh, in milliseconds: what the server names, at most a day.
+    #[must_use]
+    pub const fn lasts_ms(&self) -> u64 {
+        if self.ttl_ms < MAX_TTL_MS { self.ttl_ms } else { MAX_TTL_MS }
+    }
+}
+
+/// The longest time for which a result is taken for fresh: a day.
+const MAX_TTL_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// One page of `skills/list`.
 #[derive(Clone, Debug)]
@@ -238,6 +265,67 @@ const MODERN_RULES: [&str; 4] = [
 #[must_use]
 pub fn holds_in(era: Era, finding: &Finding) -> bool {
     era == Era::Modern || !MODERN_RULES.contains(&finding.id)
+}
+
+/// Why a result is none yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfinished {
+    /// `input_required`: the server wants something first.
+    InputRequired {
+        /// The methods it asks for, bounded; empty where it only wants to be asked again.
+        wanted: Vec<String>,
+    },
+    /// A `resultType` that the protocol does not have; such a result is invalid.
+    Unknown(String),
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InputRequired { wanted } if wanted.is_empty() => {
+                f.write_str("the server answers with input_required: it wants to be asked again")
+            }
+            Self::InputRequired { wanted } => write!(
+                f,
+                "the server answers with input_required: it wants {} first",
+                wanted.join(", ")
+            ),
+            Self::Unknown(kind) => {
+                write!(f, "the result says resultType {}, which nobody knows", quote(kind))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unfinished {}
+
+/// Whether a result is final. Without `resultType` it is, as in the revisions before 2026-07-28.
+///
+/// # Errors
+/// See [`Unfinished`].
+///
+/// ```
+/// use skillglass::{json, protocol::results::{Unfinished, check_finished}};
+/// let check = |result: &str| check_finished(&json::read(result).unwrap().root);
+/// assert_eq!(check(r#"{"contents":[]}"#), Ok(()));
+/// let asks = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}"#;
+/// let wanted = vec!["elicitation/create".to_owned()];
+/// assert_eq!(check(asks), Err(Unfinished::InputRequired { wanted }));
+/// ```
+pub fn check_finished(result: &Node<'_>) -> Result<(), Unfinished> {
+    const MAX_WANTED: usize = 8;
+    match result.get("resultType").and_then(Node::as_str) {
+        None | Some("complete") => Ok(()),
+        Some("input_required") => {
+            let requests = result.get("inputRequests").and_then(Node::as_object);
+            let method =
+                |request: &Member<'_>| Some(excerpt(request.node.get("method")?.as_str()?, 80));
+            let wanted = requests.unwrap_or_default().iter().filter_map(method);
+            Err(Unfinished::InputRequired { wanted: wanted.take(MAX_WANTED).collect() })
+        }
+        Some(other) => Err(Unfinished::Unknown(other.to_owned())),
+    }
 }
 
 /// `resultType` must be there and say `complete`.

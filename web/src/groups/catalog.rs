@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::open_by_uri::OpenByUri;
+use super::pause::PauseNotice;
 use crate::browser;
 use crate::elements::{Button, Glyph, Keyed, ServerText, list};
 use crate::keys::step;
@@ -20,6 +21,7 @@ use crate::state::app;
 use crate::state::server::{ROWS_STEP, Row, Server};
 use crate::state::standing::{Facts, Standing, Tally};
 use crate::text::{count, thousands};
+use crate::transport::Stop;
 
 /// The skills of a server.
 #[component]
@@ -281,18 +283,27 @@ fn Foot(server: Server) -> impl IntoView {
             }
         })
     };
-    let has_failed =
-        move || server.listing.with(|listing| matches!(listing.state(), ListingState::Stopped(_)));
     view! {
         <div class="catalog-foot">
             <span>{state}</span>
+            <PauseNotice server=server/>
             <span class="catalog-acts">
                 <OpenByUri server=server/>
-                {move || has_failed().then(|| view! {
-                    <Button class="link" press=move || run::list_again(server)>
-                        "List again"
-                    </Button>
-                })}
+                {move || if server.is_listing.get() {
+                    view! {
+                        <Button class="link" press=move || server.list_stop.with_value(Stop::pull)>
+                            "Stop listing"
+                        </Button>
+                    }
+                    .into_any()
+                } else {
+                    view! {
+                        <Button class="link" press=move || run::list_again(server)>
+                            "Refresh list"
+                        </Button>
+                    }
+                    .into_any()
+                }}
             </span>
         </div>
     }

@@ -83,9 +83,12 @@ fn Reading(skill: Skill) -> impl IntoView {
     view! {
         <div class="empty">
             <VerdictLine mark=Mark::Busy text="Reading…"/>
-            <Button press=move || skill.stop.with_value(Stop::pull)>
-                "Cancel"
-            </Button>
+            // A run over all files is stopped where it was begun.
+            {move || skill.run.with(Option::is_none).then(|| view! {
+                <Button press=move || skill.stop.with_value(Stop::pull)>
+                    "Stop reading"
+                </Button>
+            })}
         </div>
     }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::elements::{Button, Keyed, ServerText, list};
 use crate::navigation;
 use crate::route::Route;
+use crate::run;
 use crate::state::app;
 use crate::state::server::{Server, Stage};
 use crate::theme::ThemeSwitch;
@@ -63,7 +64,7 @@ fn ServerPill(server: Server) -> impl IntoView {
     };
     let remove = move || {
         let leaves = is_current.get_untracked();
-        app.remove(server);
+        run::disconnect(server);
         if leaves {
             navigation::go(&Route::START);
         }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use skillglass::protocol::results::{holds_in, read_skill_page};
+use skillglass::protocol::results::{check_finished, holds_in, read_skill_page};
 use skillglass::protocol::{
     Attempt, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, ListLimits,
-    Listing, ReplyLimits, RequestError,
+    Listing, Patience, RequestError, Retries, Wire,
 };
 
-use super::{ask, exchange, failure, line};
+use super::{Cost, ask, exchange, failure, line, pause, tell};
 use crate::browser;
 use crate::failure::Failure;
 use crate::label::DEMO;
@@ -71,7 +72,8 @@ fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), Request
 }
 
 async fn run(server: Server) {
-    match greet(server).await {
+    let stop = server.stop.get_value();
+    match greet(server, server.connection().era, &stop).await {
         Ok(connected) => note_connected(server, connected),
         Err(failure) => {
             let line = line(server, &failure);
@@ -83,6 +85,7 @@ async fn run(server: Server) {
     }
     let declared = server.declares_skills();
     if declared {
+        server.is_listing.try_set(true);
         page(server).await;
     }
     show(server);
@@ -103,28 +106,49 @@ fn note_connected(server: Server, connected: Connected) {
 }
 
 /// Finds out what the server speaks, and tells each step.
-async fn greet(server: Server) -> Result<Connected, Failure> {
+async fn greet(server: Server, era: EraChoice, stop: &Stop) -> Result<Connected, Failure> {
     let connection = server.connection();
-    let stop = server.stop.get_value();
     let client = connection.client.borrow().clone();
-    let mut handshake = Handshake::new(client, connection.era);
+    let mut handshake = Handshake::new(client, era);
+    let outcome = shake_hands(server, &mut handshake, stop).await;
+    if outcome.is_ok() {
+        connection.client.replace(handshake.into_client());
+    } else if let Some(end) = handshake.client().end_session() {
+        tell(server, end, None);
+    }
+    outcome
+}
+
+async fn shake_hands(
+    server: Server,
+    handshake: &mut Handshake,
+    stop: &Stop,
+) -> Result<Connected, Failure> {
+    let settings = server.app().settings;
+    let mut retries = Retries::new(Patience::default());
     loop {
         let request = match handshake.step() {
             HandshakeStep::Send(request) => request,
-            HandshakeStep::Done(connected) => {
-                connection.client.replace(handshake.into_client());
-                return Ok(*connected);
-            }
+            HandshakeStep::Done(connected) => return Ok(*connected),
             HandshakeStep::Failed(error) => return Err(refusal(server, error).await),
         };
         begin_step(server, request.rpc_method);
-        let (client, limits) = (handshake.client(), ReplyLimits::default());
-        let attempt = match exchange(server, client, &request, None, limits, &stop).await {
+        let cost = Cost { limits: settings.limits(), silence_ms: settings.connect_ms(), stop };
+        let attempt = match exchange(server, handshake.client(), &request, None, cost).await {
             Ok(received) => Attempt::Answered(received.answered),
             Err(Unanswered::Opaque) => Attempt::Unreachable,
-            Err(Unanswered::TimedOut) => Attempt::TimedOut,
+            Err(Unanswered::TimedOut(_)) => Attempt::TimedOut,
             Err(unanswered) => return Err(failure(server, unanswered).await),
         };
+        if let Attempt::Answered(answered) = &attempt
+            && let Some(ms) = retries.pause(answered, browser::now())
+        {
+            let status = answered.status;
+            end_step(server, Mark::Note, format!("The server is busy: it answered {status}."));
+            pause(server, status, ms, stop).await?;
+            // The handshake has not heard of it, and gives the same step again.
+            continue;
+        }
         handshake.receive(attempt);
         if let Some(evidence) = handshake.evidence().last() {
             let mark = if evidence.agrees { Mark::Good } else { Mark::Note };
@@ -133,11 +157,57 @@ async fn greet(server: Server) -> Result<Connected, Failure> {
     }
 }
 
+/// Opens a new session in place of `lost`. However many calls have met the loss, one handshake
+/// serves all of them.
+pub(super) async fn renew(server: Server, lost: &Wire, stop: &Stop) -> Result<(), Failure> {
+    let connection = server.connection();
+    if connection.client.borrow().wire() != lost {
+        return Ok(());
+    }
+    let under_way = connection.renewal.borrow().clone();
+    let renewal = under_way.unwrap_or_else(|| {
+        let renewal = begin_anew(server).boxed_local().shared();
+        connection.renewal.replace(Some(renewal.clone()));
+        renewal
+    });
+    stop.or(renewal).await.unwrap_or(Err(Failure::Cancelled))
+}
+
+async fn begin_anew(server: Server) -> Result<(), Failure> {
+    push_step(server, Mark::Note, "The server has forgotten the session".to_owned());
+    // Only the older eras have sessions.
+    let outcome = greet(server, EraChoice::Legacy, &Stop::new()).await;
+    server.connection().renewal.replace(None);
+    match outcome {
+        Ok(connected) => {
+            server.connected.try_set(Some(Arc::new(connected)));
+            Ok(())
+        }
+        Err(failure) => {
+            fail_step(server, line(server, &failure));
+            Err(failure)
+        }
+    }
+}
+
+/// Takes leave of a server and forgets it.
+pub(crate) fn disconnect(server: Server) {
+    end_session(server);
+    server.app().remove(server);
+}
+
+/// Tells a server that its session is over, if there is one.
+pub(crate) fn end_session(server: Server) {
+    if let Some(end) = server.connection().client.borrow().end_session() {
+        tell(server, end, None);
+    }
+}
+
 /// Why the conversation cannot be opened, after a look at what the browser did not say.
 async fn refusal(server: Server, error: HandshakeError) -> Failure {
     match error {
         HandshakeError::Unreachable => failure(server, Unanswered::Opaque).await,
-        HandshakeError::TimedOut => Failure::TimedOut,
+        HandshakeError::TimedOut => Failure::TimedOut(server.app().settings.connect_ms() / 1_000),
         HandshakeError::Request(error) => Failure::Request(error),
         HandshakeError::Unauthorized { challenge, said } => {
             Failure::Denied { status: 401, challenge, said }
@@ -164,13 +234,18 @@ fn show(server: Server) {
 
 async fn rest(server: Server) {
     while page(server).await {}
+    server.is_listing.try_set(false);
     let listed = server.listing.with_untracked(|listing| listing.skills.len());
     server.app().say(format!("{} listed.", count(listed, "skill")));
 }
 
 /// Lists from the beginning. Skills that were opened stay as they are.
 pub(crate) fn list_again(server: Server) {
-    server.stop.set_value(Stop::new());
+    if server.is_listing.get_untracked() {
+        return;
+    }
+    server.is_listing.set(true);
+    server.list_stop.set_value(Stop::new());
     server.listing.set(Listing::new(ListLimits::default()));
     server.catalog.update(Catalog::forget_listed);
     spawn_local(rest(server));
@@ -183,13 +258,15 @@ async fn page(server: Server) -> bool {
     };
     let number = server.listing.with_untracked(Listing::pages) + 1;
     let before = server.listing.with_untracked(|listing| listing.skills.len());
-    let stop = server.stop.get_value();
+    let stop = server.list_stop.get_value();
     let started = browser::clock();
-    let outcome = ask(server, &call, ReplyLimits::default(), &stop).await;
+    let outcome = ask(server, &call, server.app().settings.limits(), &stop).await;
     let era = server.era();
     let read = outcome.and_then(|reply| {
         let message = reply.message().map_err(Failure::Reply)?;
-        let mut page = read_skill_page(&message, message.outcome().map_err(Failure::Rpc)?);
+        let result = message.outcome().map_err(Failure::Rpc)?;
+        check_finished(result).map_err(Failure::Unfinished)?;
+        let mut page = read_skill_page(&message, result);
         page.findings.retain(|finding| holds_in(era, finding));
         server.listing.try_update(|listing| listing.receive(page));
         Ok(())

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::contents;
 use skillglass::entry::SkillEntry;
-use skillglass::protocol::results::{GotSkill, holds_in, read_got_skill};
+use skillglass::protocol::results::{GotSkill, check_finished, holds_in, read_got_skill};
 use skillglass::protocol::{Call, Reply, ReplyLimits};
 use skillglass::verify::{refuse_contents, verify_file};
 
@@ -20,9 +20,6 @@ use crate::state::skill::{Answer, FileRead, FileState, Got, Held, Run, Skill, Sk
 use crate::text::{bytes, count, hidden_count};
 use crate::transport::Stop;
 
-/// How many files are read at a time.
-const PARALLEL_READS: usize = 6;
-
 /// How often a run shows what it has done.
 const SHOW_EVERY_MS: u64 = 100;
 
@@ -33,10 +30,12 @@ const MIN_ANSWER: u64 = 8 * 1024 * 1024;
 pub(crate) fn get(skill: Skill) {
     let Some(uri) = skill.held.with_untracked(|held| held.reading.uri.clone()) else { return };
     skill.got.set(Got::Asking);
+    skill.get_stop.set_value(Stop::new());
     spawn_local(async move {
-        let stop = Stop::new();
+        let stop = skill.get_stop.get_value();
         let got = match got(skill.server, &uri, &stop).await {
             Ok(got) => Got::Answer(Arc::new(answer(skill, got))),
+            Err(Failure::Cancelled) => Got::NotAsked,
             Err(failure) => Got::Failed(failure),
         };
         skill.got.try_set(got);
@@ -45,9 +44,10 @@ pub(crate) fn get(skill: Skill) {
 
 async fn got(server: Server, uri: &str, stop: &Stop) -> Result<GotSkill, Failure> {
     let call = Call::GetSkill { uri: uri.to_owned() };
-    let reply = ask(server, &call, ReplyLimits::default(), stop).await?;
+    let reply = ask(server, &call, server.app().settings.limits(), stop).await?;
     let message = reply.message().map_err(Failure::Reply)?;
     let result = message.outcome().map_err(Failure::Rpc)?;
+    check_finished(result).map_err(Failure::Unfinished)?;
     let mut got = read_got_skill(&message, result, uri);
     let era = server.era();
     got.findings.retain(|finding| holds_in(era, finding));
@@ -114,7 +114,9 @@ pub(crate) fn verify_all(skill: Skill) {
     skill.broken_off.set(None);
     skill.server.app().say(format!("Reading {}.", count(total, "file")));
     let queue = Rc::new(Queue { files, done: RefCell::default(), ..Queue::default() });
-    for _ in 0..PARALLEL_READS.min(total) {
+    let server = skill.server;
+    let usual = server.connection().transport.parallel(&server.endpoint());
+    for _ in 0..server.app().settings.reads(usual).min(total) {
         queue.working.set(queue.working.get() + 1);
         spawn_local(work(skill, Rc::clone(&queue), stop.clone()));
     }
@@ -215,7 +217,7 @@ fn finish(skill: Skill, stop: &Stop) {
 /// What became of a read; none if it was stopped.
 async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> Option<FileState> {
     let call = Call::ReadResource { uri: file.uri.to_string() };
-    match ask(skill.server, &call, limits(file), stop).await {
+    match ask(skill.server, &call, limits(skill.server, file), stop).await {
         Err(Failure::Cancelled) => None,
         Err(failure) => Some(FileState::Failed(failure)),
         // What the entry said may have been let go of while the answer was on its way.
@@ -225,10 +227,10 @@ async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> Option<FileState> 
 }
 
 /// A promised file cannot need more: each byte of it is six characters as a `\u` escape.
-fn limits(file: &SkillFile) -> ReplyLimits {
-    let promised = file.size().unwrap_or_default().saturating_mul(6);
-    let body = promised.max(MIN_ANSWER).min(ReplyLimits::default().body as u64);
-    ReplyLimits { body: usize::try_from(body).unwrap_or(usize::MAX) }
+fn limits(server: Server, file: &SkillFile) -> ReplyLimits {
+    let promised = file.size().unwrap_or_default().saturating_mul(6).max(MIN_ANSWER);
+    let promised = usize::try_from(promised).unwrap_or(usize::MAX);
+    ReplyLimits { body: promised.min(server.app().settings.limits().body) }
 }
 
 fn judge(skill: Skill, uri: &str, reply: &Reply) -> Option<FileState> {
@@ -242,6 +244,7 @@ fn judge(skill: Skill, uri: &str, reply: &Reply) -> Option<FileState> {
 fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Failure> {
     let message = reply.message().map_err(Failure::Reply)?;
     let result = message.outcome().map_err(Failure::Rpc)?;
+    check_finished(result).map_err(Failure::Unfinished)?;
     Ok(match contents::read(&message.document, result, uri) {
         Ok(came) => FileRead {
             verdict: verify_file(entry, uri, &came.bytes),

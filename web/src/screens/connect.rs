@@ -8,12 +8,13 @@ use super::TITLE;
 use crate::browser;
 use crate::elements::{Button, Choices, Field, Keyed, list};
 use crate::failure::{Failure, Place};
-use crate::groups::{FailureCard, Remedy, Steps};
+use crate::groups::{FailureCard, PauseNotice, Remedy, Steps};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
 use crate::state::app;
 use crate::state::server::Stage;
+use crate::state::settings::Settings;
 use crate::transport::Stop;
 
 /// The eras in the order of their names on the page.
@@ -129,21 +130,39 @@ fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> 
 
 #[component]
 fn ProtocolFields(era: RwSignal<usize>) -> impl IntoView {
+    let Settings { connect, request, reads, answer } = app().settings;
     view! {
         <details class="credentials">
-            <summary>"Protocol"</summary>
-            <div class="field">
-                <span>"Revision"</span>
-                <Choices
-                    label="Revision of the protocol"
+            <summary>"Protocol and limits"</summary>
+            <div class="settings">
+                <SettingField
+                    name="Revision of the protocol"
                     names=&["Auto", "2026-07-28", "Older handshake"]
                     chosen=era
                 />
+                <SettingField name=connect.name names=connect.names chosen=connect.chosen/>
+                <SettingField name=request.name names=request.names chosen=request.chosen/>
+                <SettingField name=reads.name names=reads.names chosen=reads.chosen/>
+                <SettingField name=answer.name names=answer.names chosen=answer.chosen/>
             </div>
             <p class="hint">
-                "Auto asks the server with server/discover, and where it does not know that, with initialize, as the revisions before 2026-07-28 want it. The other two ask in one way only."
+                "Auto asks the server with server/discover, and where it does not know that, with initialize, as the revisions before 2026-07-28 want it. A server that is silent for longer than allowed is given up. Files are read six at a time, and 24 at a time over HTTP/2 and later. The limits hold for all servers, and are kept in this browser."
             </p>
         </details>
+    }
+}
+
+#[component]
+fn SettingField(
+    name: &'static str,
+    names: &'static [&'static str],
+    chosen: RwSignal<usize>,
+) -> impl IntoView {
+    view! {
+        <div class="setting">
+            <span aria-hidden="true">{name}</span>
+            <Choices label=name names=names chosen=chosen/>
+        </div>
     }
 }
 
@@ -169,20 +188,19 @@ pub(crate) fn Attempt() -> impl IntoView {
             }
             _ => None,
         };
-        let is_connecting = move || matches!(server.stage.get(), Stage::Connecting);
-        let cancel = move || {
-            is_connecting().then(|| {
-                view! {
-                    <Button press=move || server.stop.with_value(Stop::pull)>
-                        "Cancel"
-                    </Button>
-                }
-            })
+        let stop = move || {
+            let stop = match server.stage.get() {
+                Stage::Connecting => server.stop,
+                Stage::Ready => server.list_stop,
+                Stage::Failed(_) => return None,
+            };
+            Some(view! { <Button press=move || stop.with_value(Stop::pull)>"Stop"</Button> })
         };
         Some(view! {
             <section class="attempt" aria-label="Connection">
                 <Steps server=server/>
-                {cancel}
+                <PauseNotice server=server/>
+                {stop}
                 {failure}
             </section>
         })

@@ -2,6 +2,7 @@
 
 pub(crate) mod judging;
 pub(crate) mod server;
+pub(crate) mod settings;
 pub(crate) mod skill;
 pub(crate) mod standing;
 
@@ -12,6 +13,7 @@ use crate::label::label;
 use crate::route::Route;
 use crate::wire::Wire;
 use server::{Connection, Endpoint, Server};
+use settings::Settings;
 
 /// The name under which a tab remembers the addresses of its servers over a reload.
 const REMEMBERED: &str = "skillglass.servers";
@@ -31,6 +33,8 @@ pub(crate) struct App {
     pub(crate) wire_open: RwSignal<bool>,
     /// Whether the help is shown.
     pub(crate) help_open: RwSignal<bool>,
+    /// What servers may take.
+    pub(crate) settings: Settings,
     /// What a screen reader says next.
     pub(crate) said: RwSignal<String>,
     /// The time, to the quarter minute.
@@ -50,6 +54,7 @@ impl App {
             wire: Wire::new(),
             wire_open: RwSignal::new(false),
             help_open: RwSignal::new(false),
+            settings: Settings::kept(),
             said: RwSignal::new(String::new()),
             now: RwSignal::new(browser::now()),
             next_id: StoredValue::new(0),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures_util::future::{LocalBoxFuture, Shared};
 use leptos::prelude::*;
 use skillglass::entry::Reading;
 use skillglass::protocol::results::Discovery;
@@ -32,12 +33,17 @@ pub(crate) struct Connection {
     pub(crate) transport: Transport,
     /// Which era the user wants to be spoken.
     pub(crate) era: EraChoice,
+    /// The handshake that takes the place of a lost session, while it is under way.
+    pub(crate) renewal: RefCell<Option<Renewal>>,
 }
+
+/// A handshake that several calls wait for.
+pub(crate) type Renewal = Shared<LocalBoxFuture<'static, Result<(), Failure>>>;
 
 impl Connection {
     /// A connection over which nothing was asked yet.
     pub(crate) const fn new(client: Client, transport: Transport, era: EraChoice) -> Self {
-        Self { client: RefCell::new(client), transport, era }
+        Self { client: RefCell::new(client), transport, era, renewal: RefCell::new(None) }
     }
 }
 
@@ -52,6 +58,15 @@ pub(crate) struct Step {
     pub(crate) mark: Mark,
     /// How long it took.
     pub(crate) ms: Option<u64>,
+}
+
+/// A busy server is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pause {
+    /// The HTTP status that said so.
+    pub(crate) status: u16,
+    /// When it is asked again, by the page's clock.
+    pub(crate) ends_at: u64,
 }
 
 /// How far a server is.
@@ -160,12 +175,16 @@ pub(crate) struct Server {
     connection: StoredValue<Rc<Connection>, LocalStorage>,
     /// How far it is.
     pub(crate) stage: RwSignal<Stage>,
+    /// Whether it is left alone for a while. Told anew each second.
+    pub(crate) pause: RwSignal<Option<Pause>>,
     /// How it was reached.
     pub(crate) steps: RwSignal<Vec<Step>>,
     /// What it speaks, and what it says of itself.
     pub(crate) connected: RwSignal<Option<Arc<Connected>>>,
     /// What it lists.
     pub(crate) listing: RwSignal<Listing>,
+    /// Whether its pages are being asked for.
+    pub(crate) is_listing: RwSignal<bool>,
     /// When the last page came, in milliseconds since 1970.
     pub(crate) listed_at: RwSignal<u64>,
     /// The same as the list shows it.
@@ -178,8 +197,10 @@ pub(crate) struct Server {
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
     /// How it conforms.
     pub(crate) judging: Judging,
-    /// Stops connecting and listing.
+    /// Stops connecting.
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
+    /// Stops listing.
+    pub(crate) list_stop: StoredValue<Stop, LocalStorage>,
 }
 
 impl PartialEq for Server {
@@ -203,9 +224,11 @@ impl Server {
             endpoint: StoredValue::new(endpoint.0.into()),
             connection: StoredValue::new_local(Rc::new(connection)),
             stage: RwSignal::new(Stage::Connecting),
+            pause: RwSignal::new(None),
             steps: RwSignal::new(Vec::new()),
             connected: RwSignal::new(None),
             listing: RwSignal::new(Listing::new(ListLimits::default())),
+            is_listing: RwSignal::new(false),
             listed_at: RwSignal::new(0),
             catalog: RwSignal::new(Catalog::default()),
             filter: RwSignal::new(String::new()),
@@ -213,6 +236,7 @@ impl Server {
             skills: RwSignal::new(HashMap::new()),
             judging: Judging::new(),
             stop: StoredValue::new_local(Stop::new()),
+            list_stop: StoredValue::new_local(Stop::new()),
         }
     }
 
@@ -335,10 +359,12 @@ impl Server {
     /// Stops what is under way and lets go of everything that was read.
     pub(super) fn forget(&self) {
         self.stop.with_value(Stop::pull);
+        self.list_stop.with_value(Stop::pull);
         self.judging.forget();
         let skills = self.skills.try_update(std::mem::take).unwrap_or_default();
         for skill in skills.into_values() {
             skill.stop.with_value(Stop::pull);
+            skill.get_stop.with_value(Stop::pull);
             skill.files.set(Default::default());
         }
         self.listing.set(Listing::new(ListLimits::default()));

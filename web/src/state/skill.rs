@@ -229,6 +229,8 @@ pub(crate) struct Skill {
     pub(crate) broken_off: RwSignal<Option<Failure>>,
     /// Stops the run or the read that is under way.
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
+    /// Stops asking `skills/get`.
+    pub(crate) get_stop: StoredValue<Stop, LocalStorage>,
 }
 
 impl Skill {
@@ -247,6 +249,7 @@ impl Skill {
             run: RwSignal::new(None),
             broken_off: RwSignal::new(None),
             stop: StoredValue::new_local(Stop::new()),
+            get_stop: StoredValue::new_local(Stop::new()),
         };
         skill.lay_out_files();
         skill

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use skillglass::uri::SkillUri;
 
 use crate::elements::{Button, CopyButton, Glyph, ServerText};
+use crate::groups::PauseNotice;
 use crate::run;
 use crate::screens::TITLE;
 use crate::screens::server::{Fact, for_how_long};
@@ -28,7 +29,10 @@ pub(super) fn Head(skill: Skill) -> impl IntoView {
                 <Description skill=skill/>
             </div>
             <Actions skill=skill/>
-            <div class="progress-place"><Progress skill=skill/></div>
+            <div class="progress-place">
+                <Progress skill=skill/>
+                <PauseNotice server=skill.server/>
+            </div>
         </header>
         <Facts skill=skill/>
     }
@@ -89,12 +93,24 @@ fn Description(skill: Skill) -> impl IntoView {
 fn Actions(skill: Skill) -> impl IntoView {
     let is_asking = move || skill.got.with(|got| matches!(got, Got::Asking));
     let has_uri = skill.held.with_untracked(|held| held.reading.uri.is_some());
+    let ask = move || {
+        if is_asking() {
+            return view! {
+                <Button press=move || skill.get_stop.with_value(Stop::pull)>"Stop asking"</Button>
+            }
+            .into_any();
+        }
+        view! {
+            <Button disabled=!has_uri press=move || run::get(skill)>"Fetch with skills/get"</Button>
+        }
+        .into_any()
+    };
     let is_running = move || skill.run.with(Option::is_some);
     let verify = move || {
         if is_running() {
             return view! {
                 <Button press=move || skill.stop.with_value(Stop::pull)>
-                    "Cancel"
+                    "Stop verifying"
                 </Button>
             }
             .into_any();
@@ -114,13 +130,7 @@ fn Actions(skill: Skill) -> impl IntoView {
     };
     view! {
         <div class="skill-acts">
-            <Button
-
-                disabled=Signal::derive(move || is_asking() || !has_uri)
-                press=move || run::get(skill)
-            >
-                {move || if is_asking() { "Asking…" } else { "Fetch with skills/get" }}
-            </Button>
+            {ask}
             {verify}
         </div>
     }

@@ -1,0 +1,213 @@
+// Whatever form an answer has: it is read, or it is said why not. Nothing waits without end.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { skill, startWireServer } from "../servers/wire.mjs";
+import { setUp, visit } from "./journey.mjs";
+import { catalog, connect, enter, openSkill, read, says, standing, verifyAll } from "./steps.mjs";
+
+setUp();
+
+const ODD = "skill://odd/SKILL.md";
+const attempt = (page) => page.getByRole("region", { name: "Connection" });
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+async function serve(t, options) {
+  const server = await startWireServer(options);
+  t.after(server.close);
+  return server;
+}
+
+/** The usual answer to `skills/list`, as text. */
+const listing = (message, members = {}) => {
+  const skills = [skill("odd", 3).entry];
+  const result = { resultType: "complete", ttlMs: 300_000, cacheScope: "private", skills, ...members };
+  return JSON.stringify({ jsonrpc: "2.0", id: message.id, result });
+};
+
+describe("an event stream", () => {
+  const framings = {
+    "with LF": (text) => `data: ${text}\n\n`,
+    "with CRLF": (text) => `event: message\r\ndata: ${text}\r\n\r\n`,
+    "with bare CR": (text) => `data: ${text}\r\r`,
+    "with a mark, comments and a priming event": (text) => `\u{feff}: hello\nid: 1\nretry: 5\ndata:\n\n:\ndata: ${text}\nid: 2\n\n`,
+    "with junk, other events and somebody else's answer": (text) =>
+      `data: {\n\nevent: other\ndata: ${text}\n\ndata: {"jsonrpc":"2.0","id":987654,"result":{}}\n\ndata: ${text}\n\n`,
+    "over several lines": (text) => `data: ${JSON.stringify(JSON.parse(text), null, 1).replaceAll("\n", "\ndata: ")}\n\n`,
+    "without the blank line at its end": (text) => `data: ${text}`,
+  };
+  for (const [how, framed] of Object.entries(framings)) {
+    test(`${how}, one byte at a time`, async (t) => {
+      const on = {
+        "skills/list": async ({ message, stream }) => {
+          const writer = await stream().bytes(framed(listing(message)));
+          writer.end();
+        },
+      };
+      const server = await serve(t, { on });
+      await visit({ servers: [server] }, async (page) => {
+        await connect(page, server.url);
+        await says(catalog(page), "1 skill in 1 page, listing complete");
+      });
+    });
+  }
+
+  test("that stays open after the answer is let go of", async (t) => {
+    let closed;
+    const isClosed = new Promise((resolve) => (closed = resolve));
+    const on = {
+      "skills/list": ({ message, stream, response }) => {
+        response.on("close", closed);
+        stream().event(listing(message));
+      },
+    };
+    const server = await serve(t, { on });
+    await visit({ servers: [server] }, async (page) => {
+      await connect(page, server.url);
+      await says(catalog(page), "1 skill in 1 page, listing complete");
+      await isClosed;
+    });
+  });
+
+  test("that ends before the answer fails at once", async (t) => {
+    const on = { "skills/list": ({ stream }) => stream().raw(": ping\n\n").end() };
+    const server = await serve(t, { on });
+    await visit({ servers: [server] }, async (page) => {
+      await connect(page, server.url);
+      await says(catalog(page), "its event stream ended before the answer");
+      assert.equal(server.asked("skills/list").length, 1);
+    });
+  });
+
+  test("on which a server of 2026-07-28 asks something is read, and nothing is answered", async (t) => {
+    const on = {
+      "skills/list": ({ message, stream }) => {
+        stream().event(JSON.stringify({ jsonrpc: "2.0", id: "p", method: "ping" })).event(listing(message)).end();
+      },
+    };
+    const server = await serve(t, { on });
+    await visit({ servers: [server] }, async (page) => {
+      await connect(page, server.url);
+      await says(catalog(page), "listing complete");
+      assert.equal(server.asked("answer").length, 0);
+    });
+  });
+});
+
+describe("an endless answer is cut off at the limit", () => {
+  const chunk = "x".repeat(1024 * 1024);
+  const pour = (response) => {
+    const go = () => {
+      while (!response.destroyed && response.write(chunk)) {
+        // Until the socket is full.
+      }
+    };
+    response.on("drain", go);
+    go();
+  };
+  const limit = async (page) => {
+    await page.getByText("Protocol and limits").click();
+    await page.getByRole("group", { name: "Longest answer" }).getByRole("button", { name: "8 MiB", exact: true }).click();
+  };
+  for (const [what, type] of Object.entries({ "one line": "text/event-stream", "one body": "application/json" })) {
+    test(what, async (t) => {
+      const on = {
+        "skills/list": ({ response }) => {
+          response.writeHead(200, { "Content-Type": type });
+          response.write("data: ");
+          pour(response);
+        },
+      };
+      const server = await serve(t, { on });
+      await visit({ servers: [server] }, async (page) => {
+        await limit(page);
+        await connect(page, server.url);
+        await says(catalog(page), `The answer is longer than ${8 * 1024 * 1024} bytes and was cut off`);
+      });
+    });
+  }
+
+  test("a body of another kind: only its beginning is read", async (t) => {
+    const on = {
+      "server/discover": ({ response }) => {
+        response.writeHead(200, { "Content-Type": "text/plain" });
+        pour(response);
+      },
+    };
+    const server = await serve(t, { on });
+    await visit({ servers: [server] }, async (page) => {
+      await enter(page, server.url);
+      await says(attempt(page), "200 with text/plain");
+      const quoted = await attempt(page).locator("pre.evidence").innerText();
+      assert.equal(quoted.replace("…", ""), "x".repeat(500));
+    });
+  });
+});
+
+test("an array that an older server answers with", async (t) => {
+  const on = {
+    "skills/list": ({ message, send }) =>
+      send(200, JSON_TYPE, `[{"jsonrpc":"2.0","method":"notifications/message","params":{}},${listing(message)}]`),
+  };
+  const server = await serve(t, { era: "legacy", on });
+  await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
+    await connect(page, server.url);
+    await says(catalog(page), "1 skill in 1 page, listing complete");
+  });
+});
+
+describe("an error is the answer, whatever its id and status", () => {
+  for (const id of [null, undefined, "server-error"]) {
+    for (const status of [200, 400]) {
+      test(`id ${JSON.stringify(id)}, ${status}`, async (t) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32603, message: "out of tea" } });
+        const on = { "skills/list": ({ send }) => send(status, JSON_TYPE, body) };
+        const server = await serve(t, { on });
+        const reports = status === 400 ? [/status of 400/] : [];
+        await visit({ servers: [server], reports }, async (page) => {
+          await connect(page, server.url);
+          await says(catalog(page), "-32603: out of tea");
+        });
+      });
+    }
+  }
+});
+
+describe("a result that is not final", () => {
+  const wanted = { a: { method: "elicitation/create", params: {} } };
+  for (const [result, said] of [
+    [{ resultType: "input_required", inputRequests: wanted }, "it wants elicitation/create first"],
+    [{ resultType: "input_required", requestState: "s" }, "it wants to be asked again"],
+    [{ resultType: "later", contents: [] }, "resultType \"later\", which nobody knows"],
+  ]) {
+    test(JSON.stringify(result), async (t) => {
+      const on = { "resources/read": (exchange) => exchange.result(result) };
+      const server = await serve(t, { on, skills: [skill("odd", 0)] });
+      await visit({ servers: [server] }, async (page) => {
+        await connect(page, server.url);
+        await openSkill(page, ODD);
+        await read(page, "SKILL.md");
+        await says(page.getByRole("alert"), said);
+        await standing(page, "Verified").waitFor({ state: "detached" });
+      });
+    });
+  }
+});
+
+test("a connection that breaks in the middle of an answer", async (t) => {
+  const on = {
+    "resources/read": ({ response }) => {
+      response.writeHead(200, { ...JSON_TYPE, "Content-Length": "1000" });
+      response.write("{", () => response.destroy());
+    },
+  };
+  const server = await serve(t, { on, skills: [skill("odd", 0)] });
+  await visit({ servers: [server], reports: [/ERR_CONTENT_LENGTH_MISMATCH|ERR_INCOMPLETE|ERR_CONNECTION/] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, ODD);
+    await verifyAll(page);
+    await page.getByRole("tab", { name: "Files" }).click();
+    await says(page.getByRole("tabpanel"), "could not be read");
+  });
+});
