@@ -8,7 +8,6 @@ import { gzipSync } from "node:zlib";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(import.meta.dirname, "dist");
-const wasm = join(dist, "skillglass_bg.wasm");
 const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 
 // The project's own tools come first: their versions are the ones the workspace pins.
@@ -43,12 +42,12 @@ function withoutFolders() {
   return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`).join("\x1f");
 }
 
-/** Compiles the crate and returns the path of its WebAssembly. */
-function compile() {
+/** Compiles the crate with these features and returns the path of its WebAssembly. */
+function compile(features) {
   const messages = run(
     "cargo",
     [
-      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm"],
+      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--features", features],
       ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
     ],
     { CARGO_ENCODED_RUSTFLAGS: withoutFolders() },
@@ -68,27 +67,36 @@ function inline(module) {
 
 function row(name, bytes) {
   const gzip = gzipSync(bytes, { level: 9 }).length;
-  console.log(`${name.padEnd(30)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
+  console.log(`${name.padEnd(40)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
 }
 
-const compiled = compile();
+/** Builds one module into a folder, with the entries that load it. Returns the module. */
+function build(name, folder, features, entries) {
+  mkdirSync(folder, { recursive: true });
+  const wasm = join(folder, "skillglass_bg.wasm");
+  const compiled = compile(features);
+  run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", folder, "--out-name", "skillglass"]);
+  row(`${name}, not optimised`, readFileSync(wasm));
+  // What is downloaded is compressed, so gzip decides. It likes functions that look alike side by side, small ones left alone
+  // even if they are called only once, and no hints that engines do not need.
+  run("wasm-opt", [
+    ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
+    ...["--dealign", "--strip-producers", "--strip-target-features", wasm, "-o", wasm],
+  ]);
+  for (const entry of entries) {
+    copyFileSync(join(import.meta.dirname, "js", entry), join(folder, entry));
+  }
+  const module = readFileSync(wasm);
+  row(name, module);
+  row(`${name}, JavaScript around it`, readFileSync(join(folder, "skillglass.js")));
+  return module;
+}
+
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
-run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", dist, "--out-name", "skillglass"]);
-const unoptimised = readFileSync(wasm);
-// What is downloaded is compressed, so gzip decides. It likes functions that look alike side by side, small ones left alone
-// even if they are called only once, and no hints that engines do not need.
-run("wasm-opt", [
-  ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
-  ...["--dealign", "--strip-producers", "--strip-target-features", wasm, "-o", wasm],
-]);
-const module = readFileSync(wasm);
+console.log(`${"".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}`);
+const module = build("skillglass", dist, "", ["node.js", "web.js", "inline.js"]);
 writeFileSync(join(dist, "inline-module.js"), inline(module));
+build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"]);
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
   copyFileSync(join(root, licence), join(dist, licence));
 }
-
-console.log(`${"".padEnd(30)}${"bytes".padStart(10)}${"gzip".padStart(10)}`);
-row("WebAssembly, not optimised", unoptimised);
-row("WebAssembly", module);
-row("JavaScript around it", readFileSync(join(dist, "skillglass.js")));

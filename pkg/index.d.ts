@@ -71,7 +71,8 @@ type Platform<Name extends string> = typeof globalThis extends Record<Name, { pr
  * - `invalid-digest`: a digest argument is not `sha256:` and 64 lowercase hexadecimal digits, or not 32 bytes.
  * - `invalid-skill-uri`: `skillUri` is not the URI of a `SKILL.md`.
  * - `entry-not-loadable`: the entry must not be loaded ({@link EntryReading.loadable}), so nothing can be checked against it.
- * - `finished`: a {@link FileVerifier} was used after its `finish()`.
+ * - `finished`: a {@link FileVerifier} was used after its `finish()`, or a listing's walk had ended.
+ * - `invalid-origin`: `origin` is no label for a server (`skillglass/conformance` only).
  */
 export type SkillglassErrorCode =
   | "invalid-argument"
@@ -79,7 +80,8 @@ export type SkillglassErrorCode =
   | "invalid-digest"
   | "invalid-skill-uri"
   | "entry-not-loadable"
-  | "finished";
+  | "finished"
+  | "invalid-origin";
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Places and findings

@@ -1,9 +1,9 @@
 // The entry for places that can load nothing but JavaScript: the WebAssembly is in it as text.
 
-import base64 from "../dist/inline-module.js";
-import { initSync as instantiate } from "../dist/skillglass.js";
+import base64 from "./inline-module.js";
+import { initSync as instantiate } from "./skillglass.js";
 
-export * from "../dist/skillglass.js";
+export * from "./skillglass.js";
 
 instantiate({ module: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) });
 

@@ -1,11 +1,11 @@
 // The entry for Node: importing it, or requiring it, is enough.
 
 import { readFileSync } from "node:fs";
-import { initSync as instantiate } from "../dist/skillglass.js";
+import { initSync as instantiate } from "./skillglass.js";
 
-export * from "../dist/skillglass.js";
+export * from "./skillglass.js";
 
-instantiate({ module: readFileSync(new URL("../dist/skillglass_bg.wasm", import.meta.url)) });
+instantiate({ module: readFileSync(new URL("./skillglass_bg.wasm", import.meta.url)) });
 
 /** Nothing is left to do here; it exists so that one source text runs in Node and in browsers. */
 export default async function init() {}

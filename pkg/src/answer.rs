@@ -1,9 +1,10 @@
 //! What goes out: closed shapes, `null` for none, no number beyond 2^53 − 1.
 //!
 //! Each shape is the core's own serialization with the sentences for people beside the codes for
-//! programs. `index.d.ts` describes them.
+//! programs. `index.d.ts` describes them. They cross as JSON text, which the platform's reader turns
+//! into objects at once; building them member by member takes more calls and more code.
 
-use js_sys::Uint8Array;
+use js_sys::{JSON, Reflect, Uint8Array};
 use serde::Serialize;
 use skillglass::contents::{ContentError, ContentMember, ContentNote, Contents};
 use skillglass::digest::{Digest, DigestError};
@@ -24,9 +25,9 @@ use crate::failure::failure;
 
 /// Turns a shape into a JavaScript value that `JSON.stringify` prints without loss.
 pub(crate) fn encode(shape: &impl Serialize) -> Result<JsValue, JsValue> {
-    shape
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .map_err(|error| failure("internal", &error.to_string()))
+    let text =
+        serde_json::to_string(shape).map_err(|error| failure("internal", &error.to_string()))?;
+    JSON::parse(&text)
 }
 
 /// A string, or `null`.
@@ -48,10 +49,10 @@ pub(crate) fn encode_result(
 // structs is compiled once more for each of them, and costs many kilobytes together.
 
 /// The `kind` of an answer that holds what was asked for.
-const OK: &str = "ok";
+pub(crate) const OK: &str = "ok";
 
 /// The `kind` of an answer that says why there is none.
-const INVALID: &str = "invalid";
+pub(crate) const INVALID: &str = "invalid";
 
 /// Why a text is not what it should be, as a code and as a sentence.
 #[derive(Serialize)]
@@ -75,9 +76,15 @@ impl Problem<DigestError> {
 
 /// A code and its sentence.
 #[derive(Serialize)]
-struct Told<K> {
+pub(crate) struct Told<K> {
     kind: K,
     message: String,
+}
+
+impl Told<UriNote> {
+    pub(crate) fn uri(kind: UriNote) -> Self {
+        Self { kind, message: kind.to_string() }
+    }
 }
 
 #[derive(Serialize)]
@@ -95,7 +102,6 @@ pub(crate) struct SkillUriParts<'a> {
 
 impl<'a> SkillUriParts<'a> {
     pub(crate) fn of(uri: SkillUri<'a>) -> Self {
-        let told = |kind: UriNote| Told { kind, message: kind.to_string() };
         Self {
             kind: OK,
             uri: uri.uri().as_str(),
@@ -104,7 +110,7 @@ impl<'a> SkillUriParts<'a> {
             skill_path: uri.skill_path(),
             prefix: uri.prefix(),
             name: uri.name(),
-            notes: uri.uri().notes().into_iter().map(told).collect(),
+            notes: uri.uri().notes().into_iter().map(Told::uri).collect(),
         }
     }
 }
@@ -336,25 +342,23 @@ impl<'a> ToldDifference<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct FileContents {
+struct FileContents<'a> {
     kind: &'static str,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    bytes: Uint8Array,
-    mime_type: Option<String>,
+    mime_type: Option<&'a str>,
     member: ContentMember,
-    notes: Vec<ContentNote>,
+    notes: &'a [ContentNote],
 }
 
-impl FileContents {
-    pub(crate) fn of(contents: Contents<'_>) -> Self {
-        Self {
-            kind: OK,
-            bytes: Uint8Array::from(&*contents.bytes),
-            mime_type: contents.mime_type,
-            member: contents.member,
-            notes: contents.notes,
-        }
-    }
+/// Encodes the contents of a file. JSON has no bytes, so they are added to the object.
+pub(crate) fn encode_contents(contents: &Contents<'_>) -> Result<JsValue, JsValue> {
+    let object = encode(&FileContents {
+        kind: OK,
+        mime_type: contents.mime_type.as_deref(),
+        member: contents.member,
+        notes: &contents.notes,
+    })?;
+    Reflect::set(&object, &"bytes".into(), &Uint8Array::from(&*contents.bytes))?;
+    Ok(object)
 }
 
 /// Why a result gives no bytes.

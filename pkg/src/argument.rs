@@ -65,17 +65,18 @@ pub(crate) fn platform_digest(value: &JsValue, name: &str) -> Result<Option<Dige
     Ok(Some(Digest::from_bytes(bytes)))
 }
 
-/// A length in bytes.
-pub(crate) fn size(value: &JsValue, name: &str) -> Result<u64, JsValue> {
+/// A whole number that is not negative.
+pub(crate) fn count(value: &JsValue, name: &str) -> Result<u64, JsValue> {
     const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
-    let size = value.as_f64().filter(|size| size.fract() == 0.0 && (0.0..=MAX_SAFE).contains(size));
+    let count =
+        value.as_f64().filter(|count| count.fract() == 0.0 && (0.0..=MAX_SAFE).contains(count));
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "whole and in the range of safe integers"
     )]
-    size.map(|size| size as u64).ok_or_else(|| {
-        failure(INVALID, &format!("{name} must be a whole number of bytes up to 2^53 - 1"))
+    count.map(|count| count as u64).ok_or_else(|| {
+        failure(INVALID, &format!("{name} must be a whole number from 0 up to 2^53 - 1"))
     })
 }
 
@@ -91,4 +92,88 @@ pub(crate) fn files(value: &JsValue, name: &str) -> Result<Vec<(String, JsValue)
             Ok((text(&entry.get(0), "a file's URI")?, entry.get(1)))
         })
         .collect()
+}
+
+#[cfg(feature = "conformance")]
+pub(crate) use conformance::{era, list, member, nullable_text, origin, request, status};
+
+/// What only `skillglass/conformance` takes.
+#[cfg(feature = "conformance")]
+mod conformance {
+    use js_sys::Array;
+    use skillglass::host::OriginLabel;
+    use skillglass::protocol::{Call, Era};
+
+    use super::{INVALID, JsCast, JsValue, Reflect, count, failure, text};
+
+    /// A member of an object; undefined where it has none.
+    pub(crate) fn member(object: &JsValue, name: &str, member: &str) -> Result<JsValue, JsValue> {
+        if !object.is_object() {
+            return Err(failure(INVALID, &format!("{name} must be an object")));
+        }
+        Reflect::get(object, &member.into())
+    }
+
+    /// The elements of an array.
+    pub(crate) fn list<T>(
+        value: &JsValue,
+        name: &str,
+        read: impl Fn(&JsValue) -> Result<T, JsValue>,
+    ) -> Result<Vec<T>, JsValue> {
+        if !Array::is_array(value) {
+            return Err(failure(INVALID, &format!("{name} must be an array")));
+        }
+        value.unchecked_ref::<Array>().iter().map(|element| read(&element)).collect()
+    }
+
+    /// As [`text`], where `null` stands for none.
+    pub(crate) fn nullable_text(value: &JsValue, name: &str) -> Result<Option<String>, JsValue> {
+        if value.is_null() { Ok(None) } else { text(value, name).map(Some) }
+    }
+
+    /// An HTTP status.
+    pub(crate) fn status(value: &JsValue) -> Result<u16, JsValue> {
+        let status = value.as_f64().filter(|status| status.fract() == 0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and in the range of HTTP's statuses"
+        )]
+        status
+            .filter(|status| (100.0..=999.0).contains(status))
+            .map(|status| status as u16)
+            .ok_or_else(|| failure(INVALID, "reply.status must be an HTTP status"))
+    }
+
+    /// The id of a JSON-RPC request, and the question, where the extension says how it is refused.
+    pub(crate) fn request(value: &JsValue) -> Result<(Option<u64>, Option<Call>), JsValue> {
+        let id = member(value, "request", "id")?;
+        let id = if id.is_undefined() { None } else { Some(count(&id, "request.id")?) };
+        let uri = || {
+            let params = member(value, "request", "params")?;
+            text(&member(&params, "request.params", "uri")?, "request.params.uri")
+        };
+        let method = text(&member(value, "request", "method")?, "request.method")?;
+        let call = match method.as_str() {
+            "skills/get" => Some(Call::GetSkill { uri: uri()? }),
+            "resources/read" => Some(Call::ReadResource { uri: uri()? }),
+            "resources/directory/read" => Some(Call::ReadDirectory { uri: uri()?, cursor: None }),
+            _ => None,
+        };
+        Ok((id, call))
+    }
+
+    /// The era of the revision that was negotiated; the newest where it is left out.
+    pub(crate) fn era(value: &JsValue) -> Result<Era, JsValue> {
+        if value.is_undefined() {
+            return Ok(Era::Modern);
+        }
+        Ok(Era::of(&text(value, "protocolVersion")?))
+    }
+
+    /// What the host calls a server.
+    pub(crate) fn origin(value: &JsValue) -> Result<OriginLabel, JsValue> {
+        OriginLabel::new(&text(value, "origin")?)
+            .map_err(|error| failure("invalid-origin", &format!("origin is no label: {error}")))
+    }
 }

@@ -6,6 +6,8 @@
 
 mod answer;
 mod argument;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod failure;
 
 use skillglass::digest::Digest;
@@ -21,9 +23,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use answer::{
-    ComparedFields, DigestText, EntryReading, FileContents, FileVerdict, FrontmatterParts,
-    FrontmatterProblem, Match, Mismatch, NameProblem, Problem, ResourceList, SkillUriParts, Sound,
-    WholeSkill, encode, encode_result, nullable,
+    ComparedFields, DigestText, EntryReading, FileVerdict, FrontmatterParts, FrontmatterProblem,
+    Match, Mismatch, NameProblem, Problem, ResourceList, SkillUriParts, Sound, WholeSkill, encode,
+    encode_contents, encode_result, nullable,
 };
 use failure::failure;
 
@@ -101,12 +103,14 @@ pub fn compare_frontmatter(skill_md: &JsValue, entry_json: &JsValue) -> Answer {
 pub fn read_contents(result_json: &JsValue, uri: &JsValue) -> Answer {
     let result_json = argument::text(result_json, "resultJson")?;
     let uri = argument::text(uri, "uri")?;
-    let found = json::read(&result_json).map_err(Problem::json).and_then(|document| {
-        contents::read(&document, &document.root, &uri)
-            .map(FileContents::of)
-            .map_err(Problem::contents)
-    });
-    encode_result(found)
+    let document = match json::read(&result_json) {
+        Ok(document) => document,
+        Err(error) => return encode(&Problem::json(error)),
+    };
+    match contents::read(&document, &document.root, &uri) {
+        Ok(contents) => encode_contents(&contents),
+        Err(error) => encode(&Problem::contents(error)),
+    }
 }
 
 /// Checks the bytes of one file against an entry.
@@ -180,7 +184,7 @@ impl Entry {
     #[wasm_bindgen(js_name = compareFrontmatter)]
     pub fn compare_frontmatter(&self, skill_md: &JsValue) -> Answer {
         let bytes = argument::file(skill_md, "skillMd")?;
-        let entry = self.held()?;
+        let entry = held(&self.reading)?;
         let text = std::str::from_utf8(&bytes).unwrap_or_default();
         let comparison = Frontmatter::read(&bytes)
             .map(|frontmatter| compare(&frontmatter, text, &entry.frontmatter, &entry.source))
@@ -194,7 +198,7 @@ impl Entry {
         let uri = argument::text(uri, "uri")?;
         let bytes = argument::bytes(bytes, "bytes")?;
         let digest = argument::platform_digest(platform_digest, "platformDigest")?;
-        let entry = self.held()?;
+        let entry = held(&self.reading)?;
         let verdict = match digest {
             Some(digest) => verify_file_with_digest(entry, &uri, &bytes, digest),
             None => verify(entry, &uri, &bytes),
@@ -206,7 +210,7 @@ impl Entry {
     #[wasm_bindgen(js_name = verifySkill)]
     pub fn verify_skill(&self, files: &JsValue) -> Answer {
         let files = argument::files(files, "files")?;
-        let entry = self.held()?;
+        let entry = held(&self.reading)?;
         let verdicts: Vec<Verdict> = files
             .iter()
             .map(|(uri, bytes)| Ok(verify(entry, uri, &argument::bytes(bytes, "a file")?)))
@@ -214,14 +218,14 @@ impl Entry {
         let skill = SkillVerdict::of(entry, &self.reading.findings, verdicts);
         encode(&WholeSkill::of(&skill))
     }
+}
 
-    /// The entry, if a host may load it. Nothing can be checked against any other.
-    fn held(&self) -> Result<&SkillEntry, JsValue> {
-        self.reading.entry.as_ref().ok_or_else(|| {
-            let why = self.reading.findings.first().map_or("", |finding| &finding.message);
-            failure("entry-not-loadable", &format!("the entry must not be loaded: {why}"))
-        })
-    }
+/// The entry, if a host may load it. Nothing can be checked against any other.
+fn held(reading: &Reading) -> Result<&SkillEntry, JsValue> {
+    reading.entry.as_ref().ok_or_else(|| {
+        let why = reading.findings.first().map_or("", |finding| &finding.message);
+        failure("entry-not-loadable", &format!("the entry must not be loaded: {why}"))
+    })
 }
 
 /// Checks a file piece by piece.
@@ -235,7 +239,7 @@ impl FileVerifier {
     /// A check for a file of `size` bytes with this digest.
     #[wasm_bindgen(constructor)]
     pub fn new(size: &JsValue, digest: &JsValue) -> Result<Self, JsValue> {
-        let size = argument::size(size, "size")?;
+        let size = argument::count(size, "size")?;
         let digest = argument::digest(digest, "digest")?;
         Ok(Self { pieces: Some(verify::FileVerifier::new(size, digest)) })
     }

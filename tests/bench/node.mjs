@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { parse } from "yaml";
-import * as ours from "../../pkg/js/node.js";
+import * as ours from "../../pkg/dist/node.js";
 
 const skills = new URL("../skills/good/", import.meta.url);
 const sources = readdirSync(skills, { recursive: true })

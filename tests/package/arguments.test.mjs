@@ -6,7 +6,9 @@ import { runInNewContext } from "node:vm";
 
 import { project } from "./tarball.mjs";
 
-const skillglass = await project().load();
+const installed = project();
+const skillglass = await installed.load();
+const conformance = await installed.load("skillglass/conformance");
 const { Entry, FileVerifier, sha256 } = skillglass;
 
 const URI = "skill://tidy/SKILL.md";
@@ -14,6 +16,8 @@ const FILE = new TextEncoder().encode("---\nname: tidy\ndescription: Tidies up.\
 const entryWith = (frontmatter) => `{"uri":"${URI}","frontmatter":${frontmatter},"resources":"dynamic"}`;
 const ENTRY = entryWith('{"name":"tidy","description":"Tidies up."}');
 const NOTHING = new Uint8Array();
+const REQUEST = { id: 1, method: "skills/list" };
+const REPLY = { status: 200, contentType: "application/json", body: '{"jsonrpc":"2.0","id":1,"result":{}}' };
 
 const throws = (code, call) =>
   assert.throws(call, (error) => error instanceof Error && error.code === code && error.message !== "");
@@ -45,7 +49,57 @@ describe("types are checked", () => {
     test(name, () => wrong.forEach((value) => throws("invalid-argument", () => call(value))));
   }
 
+  const conforming = {
+    "parseUri(text)": (value) => conformance.parseUri(value),
+    "readReply(reply)": (value) => conformance.readReply(value, REQUEST),
+    "readReply(reply.status)": (value) => conformance.readReply({ ...REPLY, status: value }, REQUEST),
+    "readReply(reply.body)": (value) => conformance.readReply({ ...REPLY, body: value }, REQUEST),
+    "readReply(request)": (value) => conformance.readReply(REPLY, value),
+    "readReply(request.method)": (value) => conformance.readReply(REPLY, { method: value }),
+    "readReply(request.params.uri)": (value) =>
+      conformance.readReply(REPLY, { method: "skills/get", params: { uri: value } }),
+    "readDiscovery(resultJson)": (value) => conformance.readDiscovery(value),
+    "readInitialize(resultJson)": (value) => conformance.readInitialize(value),
+    "readSkillPage(resultJson)": (value) => conformance.readSkillPage(value),
+    "readGotSkill(resultJson)": (value) => conformance.readGotSkill(value, URI),
+    "readGotSkill(uri)": (value) => conformance.readGotSkill("{}", value),
+    "readDirectoryPage(resultJson)": (value) => conformance.readDirectoryPage(value, URI),
+    "readDirectoryPage(uri)": (value) => conformance.readDirectoryPage("{}", value),
+    "checkDirectory(entryJson)": (value) => conformance.checkDirectory(value, URI, []),
+    "checkDirectory(uri)": (value) => conformance.checkDirectory(ENTRY, value, []),
+    "checkDirectory(children), a child": (value) => conformance.checkDirectory(ENTRY, URI, [value]),
+    "checkNested(entries), an entry": (value) => conformance.checkNested([value]),
+    "approve(origin)": (value) => conformance.approve(value, ENTRY),
+    "approve(entryJson)": (value) => conformance.approve("server", value),
+    "checkApproval(origin)": (value) => conformance.checkApproval(null, value, ENTRY),
+    "checkApproval(entryJson)": (value) => conformance.checkApproval(null, "server", value),
+    "SkillListing.receive(resultJson)": (value) => new conformance.SkillListing().receive(value),
+  };
+  for (const [name, call] of Object.entries(conforming)) {
+    test(name, () => wrong.forEach((value) => throws("invalid-argument", () => call(value))));
+  }
+
+  test("arrays are arrays", () => {
+    for (const value of [undefined, null, {}, "text", FILE]) {
+      throws("invalid-argument", () => conformance.checkNested(value));
+      throws("invalid-argument", () => conformance.checkDirectory(ENTRY, URI, value));
+    }
+  });
+
+  test("a status is an HTTP status, an id is a whole number", () => {
+    for (const status of [0, 99, 200.5, 1000, NaN, "200"]) {
+      throws("invalid-argument", () => conformance.readReply({ ...REPLY, status }, REQUEST));
+    }
+    for (const id of [null, "1", 0.5, -1]) {
+      throws("invalid-argument", () => conformance.readReply(REPLY, { ...REQUEST, id }));
+    }
+    throws("invalid-argument", () => conformance.readReply({ ...REPLY, contentType: undefined }, REQUEST));
+  });
+
   test("what may be left out may not be wrong", () => {
+    throws("invalid-argument", () => conformance.readSkillPage("{}", null));
+    throws("invalid-argument", () => new conformance.SkillListing(20260728));
+    throws("invalid-argument", () => conformance.checkApproval(undefined, "server", ENTRY));
     throws("invalid-argument", () => skillglass.resolveReference(URI, "a", null));
     throws("invalid-argument", () => skillglass.verifyFile(ENTRY, URI, FILE, null));
     throws("invalid-digest", () => skillglass.verifyFile(ENTRY, URI, FILE, new Uint8Array(31)));
@@ -80,6 +134,12 @@ test("nothing is checked against an entry that must not be loaded", () => {
     throws("entry-not-loadable", () => skillglass.verifyFile(entryJson, URI, FILE));
     throws("entry-not-loadable", () => skillglass.verifySkill(entryJson, {}));
     throws("entry-not-loadable", () => skillglass.compareFrontmatter(FILE, entryJson));
+    throws("entry-not-loadable", () => conformance.checkDirectory(entryJson, URI, []));
+    throws("entry-not-loadable", () => conformance.approve("server", entryJson));
+    throws("entry-not-loadable", () => conformance.checkApproval(null, "server", entryJson));
+  }
+  for (const origin of ["", "a: b", " a", "a  b", "a".repeat(65), "a\u200b"]) {
+    throws("invalid-origin", () => conformance.approve(origin, ENTRY));
   }
   throws("invalid-skill-uri", () => skillglass.resolveReference("skill://tidy", "a.md"));
 });
@@ -146,6 +206,15 @@ describe("objects that hold memory", () => {
     const verifier = new FileVerifier(1, sha256(Uint8Array.of(1)));
     assert.equal(verifier.update(Uint8Array.of(1, 2)), false);
     assert.equal(verifier.finish().reason.kind, "size");
+  });
+
+  test("a SkillListing ends once", () => {
+    const listing = new conformance.SkillListing();
+    assert.deepEqual(listing.next(), {});
+    listing.receive('{"resultType":"complete","skills":[],"ttlMs":0,"cacheScope":"private"}');
+    assert.equal(listing.next(), null);
+    assert.deepEqual([listing.state.kind, listing.findings], ["complete", []]);
+    throws("finished", () => listing.receive("{}"));
   });
 
   test("an Entry outlives the text and other entries", () => {

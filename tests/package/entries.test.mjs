@@ -40,7 +40,7 @@ const bundle = (entry, out, ...options) =>
   tool(root, "esbuild", entry, "--bundle", `--outfile=${out}`, "--log-level=error", ...options);
 
 describe("Node", () => {
-  for (const specifier of ["skillglass", "skillglass/inline"]) {
+  for (const specifier of ["skillglass", "skillglass/inline", "skillglass/conformance"]) {
     test(`import ${specifier}`, () => {
       const file = write("import.js", `
         import * as skillglass from "${specifier}";
@@ -102,7 +102,7 @@ describe("Chromium", () => {
     const show = 'show = (text) => { document.title = text; document.body.append("done"); }';
 
     write("plain.js", `
-      import init, * as skillglass from "./node_modules/skillglass/js/web.js";
+      import init, * as skillglass from "./node_modules/skillglass/dist/web.js";
       import { use } from "./use.js";
       const ${show};
       const failed = await init("nothing-here.wasm").then(() => false, () => true);
@@ -111,7 +111,7 @@ describe("Chromium", () => {
     page("plain.html", "plain.js");
 
     write("worker.js", `
-      import * as skillglass from "./node_modules/skillglass/js/web.js";
+      import * as skillglass from "./node_modules/skillglass/dist/web.js";
       import { use } from "./use.js";
       onmessage = ({ data }) => { skillglass.initSync(data); postMessage(use(skillglass)); };`);
     write("in-worker.js", `
@@ -130,6 +130,17 @@ describe("Chromium", () => {
       show(use(skillglass));`);
     bundle(bundled, "out/bundle.js", "--format=esm", "--loader:.wasm=file", "--public-path=out");
     page("bundled.html", "out/bundle.js");
+
+    const conformance = write("conformance-web.js", `
+      import init, * as skillglass from "skillglass/conformance";
+      import wasm from "skillglass/conformance.wasm";
+      import { use } from "./use.js";
+      const ${show};
+      await init(wasm);
+      const { kind } = skillglass.readSkillPage('{"skills":[]}');
+      show(kind === "ok" ? use(skillglass) : kind);`);
+    bundle(conformance, "out/conformance.js", "--format=esm", "--loader:.wasm=file", "--public-path=out");
+    page("conformance.html", "out/conformance.js");
 
     const inlined = write("inlined-web.js", `
       import * as skillglass from "skillglass/inline";
@@ -153,6 +164,7 @@ describe("Chromium", () => {
     ["a module worker that is handed a compiled module", "in-worker.html"],
     ["a bundle that fetches the raw module", "bundled.html"],
     ["a bundle that holds the module", "inlined.html"],
+    ["a bundle of skillglass/conformance", "conformance.html"],
   ]) {
     test(what, async () => {
       const tab = await browser.newPage();

@@ -16,15 +16,20 @@ const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"
 test("the tarball holds the package and nothing else", () => {
   assert.deepEqual(packed.files.toSorted(), [
     "README.md",
+    "conformance.d.ts",
     "dist/LICENSE-APACHE",
     "dist/LICENSE-MIT",
+    "dist/conformance/node.js",
+    "dist/conformance/skillglass.js",
+    "dist/conformance/skillglass_bg.wasm",
+    "dist/conformance/web.js",
     "dist/inline-module.js",
+    "dist/inline.js",
+    "dist/node.js",
     "dist/skillglass.js",
     "dist/skillglass_bg.wasm",
+    "dist/web.js",
     "index.d.ts",
-    "js/inline.js",
-    "js/node.js",
-    "js/web.js",
     "package.json",
   ]);
 });
@@ -47,7 +52,7 @@ test("publint finds nothing", () => {
 
 test("types resolve wherever the JavaScript does", () => {
   // A raw module has no types, and only ES modules are published, which Node can require.
-  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm");
+  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "conformance.wasm");
 });
 
 test("it names no folder of the machine it was built on", () => {

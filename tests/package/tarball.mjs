@@ -49,9 +49,10 @@ export function project({ file } = pack()) {
       writeFileSync(path, text);
       return path;
     },
-    /** The package as a file of the project imports it. */
-    load() {
-      return import(pathToFileURL(this.write("load.js", 'export * from "skillglass";')));
+    /** The package, or a sub-path of it, as a file of the project imports it. */
+    load(specifier = "skillglass") {
+      const name = `load-${specifier.replaceAll("/", "-")}.js`;
+      return import(pathToFileURL(this.write(name, `export * from "${specifier}";`)));
     },
   };
 }

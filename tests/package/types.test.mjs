@@ -11,7 +11,10 @@ import { project, tool } from "./tarball.mjs";
 const installed = project();
 const { root, write } = installed;
 const skillglass = await installed.load();
-const declarations = readFileSync(join(root, "node_modules/skillglass/index.d.ts"), "utf8");
+const conformance = await installed.load("skillglass/conformance");
+const declarations = ["index.d.ts", "conformance.d.ts"]
+  .map((file) => readFileSync(join(root, "node_modules/skillglass", file), "utf8"))
+  .join("\n");
 
 const compile = (lib, ...files) =>
   tool(root, "tsc", ...files, ...["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"],
@@ -25,13 +28,67 @@ function source(value) {
   return `{ ${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${source(member)}`).join(", ")} }`;
 }
 
-test("every answer to a shared vector has the type that is declared", () => {
+/** Answers of what only `skillglass/conformance` has, one of each shape, with the type that is declared for them. */
+function conforming() {
+  const uri = "skill://tidy/SKILL.md";
+  const line = { uri, digest: skillglass.sha256(new Uint8Array()), size: 0 };
+  const entry = { uri, frontmatter: { name: "tidy", description: "Tidies up." }, resources: [line] };
+  const changed = JSON.stringify({ ...entry, resources: [{ ...line, digest: skillglass.sha256(new Uint8Array(1)) }] });
+  const fresh = { resultType: "complete", ttlMs: 5, cacheScope: "public" };
+  const json = (value) => JSON.stringify(value);
+  const reply = (body, contentType = "application/json") =>
+    conformance.readReply({ status: 200, contentType, body }, { id: 1, method: "skills/get", params: { uri } });
+  const listings = [[], [{ nextCursor: "" }], [{ nextCursor: "" }, { nextCursor: "" }], [{}]].map((pages) => {
+    const listing = new conformance.SkillListing();
+    pages.forEach((page) => listing.receive(json({ ...fresh, skills: [entry, {}], ...page })));
+    return listing;
+  });
+  const approval = conformance.approve("server", json(entry));
+  const result = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  return [
+    ["ResultReply", reply(result), reply(`data: ${result}\n\n`, "text/event-stream")],
+    ["ErrorReply", reply('{"id":1,"error":{"code":-32002,"message":"?","data":[1]}}'), reply('{"error":null}')],
+    ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply("", "text/event-stream"), reply("", null)],
+    ["Discovery", conformance.readDiscovery("{}"), conformance.readInitialize('{"protocolVersion":"2025-11-25"}')],
+    ["InvalidResult", conformance.readDiscovery("?"), conformance.readSkillPage("?"), conformance.readGotSkill("?", uri)],
+    ["SkillPage", conformance.readSkillPage(json({ ...fresh, skills: [entry, null] })), conformance.readSkillPage("{}")],
+    ["GotSkill", conformance.readGotSkill(json({ ...fresh, skill: entry }), uri), conformance.readGotSkill("{}", uri)],
+    ["DirectoryPage", conformance.readDirectoryPage(json({ resources: [{ uri: `${uri}/x` }], nextCursor: "a" }), uri)],
+    ["ListingState", ...listings.map(({ state }) => state)],
+    ["readonly ListedSkill[]", ...listings.map(({ skills }) => skills)],
+    ["{ readonly cursor?: string } | null", ...listings.map((listing) => listing.next())],
+    [
+      "readonly Finding[]",
+      ...listings.map(({ findings }) => findings),
+      conformance.checkDirectory(json(entry), "skill://tidy", []),
+      conformance.checkNested([json(entry)]),
+    ],
+    ["PlainUri | InvalidUri", conformance.parseUri("a://b"), conformance.parseUri("a")],
+    ["string | null", approval, conformance.approve("server", json({ ...entry, resources: "dynamic" }))],
+    [
+      "ApprovalState",
+      conformance.checkApproval(approval, "server", json(entry)),
+      conformance.checkApproval(approval, "server", changed),
+      conformance.checkApproval(approval, "other", json(entry)),
+      conformance.checkApproval(approval, "server", json({ ...entry, resources: "dynamic" })),
+    ],
+  ].flatMap(([type, ...values]) => values.map((answer) => ({ kind: "conformance", name: type, type, answer })));
+}
+
+test("every answer has the type that is declared", () => {
   const names = [...declarations.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name);
-  const samples = [...answers(skillglass)].map(
+  const samples = [...answers(skillglass), ...conforming()].map(
     ({ kind, name, type, answer }) => `// ${kind}: ${name}\n(${source(answer)}) satisfies ${type};`,
   );
-  const file = write("samples.ts", `import type { ${names.join(", ")} } from "skillglass";\n${samples.join("\n")}\n`);
-  compile("es2022", file);
+  const imported = `import type { ${names.join(", ")} } from "skillglass/conformance";`;
+  compile("es2022", write("samples.ts", `${imported}\n${samples.join("\n")}\n`));
+});
+
+test("every state and reason of the conformance answers is among them", () => {
+  const codes = new Set(conforming().flatMap(({ answer }) => [answer?.kind, answer?.state, answer?.reason]));
+  const wanted = ["media-type", "not-json", "not-message", "ended-early", "repeated-cursor", "more", "complete", "covers",
+    "revoked", "none", "not-bindable"];
+  assert.deepEqual(wanted.filter((code) => !codes.has(code)), []);
 });
 
 test("a wrong answer does not have the type", () => {
@@ -49,7 +106,9 @@ const CODES = {
   "frontmatter/explain.rs": ["Explanation"],
   "frontmatter/fence.rs": ["UnclosedHint"],
   "frontmatter/mod.rs": ["NoteKind", "FrontmatterErrorKind"],
+  "host/approval.rs": ["ApprovalState"],
   "name.rs": ["NameError"],
+  "protocol/reply.rs": ["ReplyError"],
   "uri.rs": ["UriError", "UriNote", "Reference"],
   "verify.rs": ["Verdict", "Reason", "Cause"],
   "verify/skill.rs": ["Summary"],
@@ -74,7 +133,8 @@ test("the types name every code that the core has, and no other", () => {
   // Not in an enum of the core: tags of shapes, the word of the extension, what is thrown, and the library of the types.
   const others = [
     ...["ok", "invalid", "match", "mismatch", "not-json", "dynamic"],
-    ...["invalid-argument", "invalid-digest", "invalid-skill-uri", "entry-not-loadable", "finished"],
+    ...["result", "error", "more", "complete", "stopped", "repeated-cursor", "pages", "skills", "public", "private"],
+    ...["invalid-argument", "invalid-digest", "invalid-skill-uri", "entry-not-loadable", "finished", "invalid-origin"],
   ];
   assert.deepEqual([...declared].filter((literal) => ![...known, ...others].includes(literal)), []);
 });
@@ -87,6 +147,36 @@ import init, {
 } from "skillglass";
 import type { SkillglassErrorCode, Verdict } from "skillglass";
 import * as inline from "skillglass/inline";
+import initConformance, * as conformance from "skillglass/conformance";
+import type { ListedSkill } from "skillglass/conformance";
+
+/** Lists what a server has, the way a host does that speaks the protocol itself. */
+export async function list(post: (request: object) => Promise<conformance.HttpReply>): Promise<readonly ListedSkill[]> {
+  await initConformance();
+  const asked = { jsonrpc: "2.0", id: 0, method: "server/discover" } as const;
+  const discovered = conformance.readReply(await post(asked), asked);
+  if (discovered.kind !== "result") throw new Error(discovered.message);
+  const discovery = conformance.readDiscovery(discovered.resultJson);
+  if (discovery.kind === "invalid" || !discovery.skills) return [];
+  using listing = new conformance.SkillListing(discovery.protocolVersions[0]);
+  for (let params = listing.next(), id = 1; params; params = listing.next(), id++) {
+    const request = { jsonrpc: "2.0", id, method: "skills/list", params };
+    const answer = conformance.readReply(await post(request), request);
+    switch (answer.kind) {
+      case "result": listing.receive(answer.resultJson); break;
+      case "error": throw new Error([answer.code, ...answer.findings.map(({ message }) => message)].join());
+      case "invalid": throw new Error(answer.reason === "media-type" ? answer.excerpt ?? "" : answer.message);
+      default: answer satisfies never;
+    }
+  }
+  if (listing.state.kind === "stopped") throw new Error(listing.state.message);
+  const approvals = listing.skills.map(({ entryJson }) => conformance.approve("server", entryJson));
+  const { state } = conformance.checkApproval(approvals[0] ?? null, "server", listing.skills[0]?.entryJson ?? "");
+  if (state !== "covers") conformance.sha256(new Uint8Array());
+  // @ts-expect-error: a result is its text
+  conformance.readSkillPage({});
+  return listing.skills;
+}
 
 export async function host(entryJson: string, resultJson: string, uri: string, bytes: Uint8Array): Promise<string> {
   await init();

@@ -1,30 +1,28 @@
-//! Replies: never panic, and the same bytes give the same reply however they are cut.
+//! Event streams: never panic, and the same bytes give the same events however they are cut.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skillglass::protocol::{Progress, Reply, ReplyError, ReplyLimits, ReplyReader};
+use skillglass::protocol::sse::{Event, SseParser, TooLong};
 
-fuzz_target!(|input: (u8, &[u8])| {
-    let (cut, bytes) = input;
-    for kind in ["text/event-stream", "application/json", "text/html"] {
-        let whole = read(kind, bytes, bytes.len().max(1));
-        let pieces = read(kind, bytes, usize::from(cut).max(1));
-        if kind != "text/html" {
-            assert_eq!(whole.is_ok(), pieces.is_ok());
-        }
-        if let (Ok(whole), Ok(pieces)) = (whole, pieces) {
-            assert_eq!(whole, pieces);
-            let _ = whole.message().map(|message| message.outcome().is_ok());
+fuzz_target!(|input: (u8, u8, &[u8])| {
+    let (cut, limit, bytes) = input;
+    // A stream that is cut off by a limit may have given events before it.
+    for limit in [usize::from(limit), 1 << 16] {
+        let whole = events(bytes, bytes.len().max(1), limit);
+        let pieces = events(bytes, usize::from(cut).max(1), limit);
+        assert_eq!(whole, pieces);
+        for event in whole.unwrap_or_default() {
+            assert!(!event.data.is_empty() && event.data.len() <= limit);
         }
     }
 });
 
-fn read(kind: &str, bytes: &[u8], size: usize) -> Result<Reply, ReplyError> {
-    let mut reader = ReplyReader::new(1, 200, Some(kind), ReplyLimits { body: 1 << 16 });
+fn events(bytes: &[u8], size: usize, limit: usize) -> Result<Vec<Event>, TooLong> {
+    let mut parser = SseParser::new(limit);
+    let mut events = Vec::new();
     for piece in bytes.chunks(size) {
-        if reader.push(piece)? == Progress::Done {
-            break;
-        }
+        events.extend(parser.push(piece)?);
     }
-    reader.finish()
+    events.extend(parser.finish());
+    Ok(events)
 }

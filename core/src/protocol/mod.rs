@@ -53,6 +53,21 @@ pub enum Era {
     Legacy,
 }
 
+impl Era {
+    /// The era of a revision. Revisions are named by dates, so the text decides; what is no date
+    /// is taken for a draft of the next one.
+    ///
+    /// ```
+    /// use skillglass::protocol::Era;
+    /// assert_eq!(Era::of("2026-07-28"), Era::Modern);
+    /// assert_eq!(Era::of("2025-11-25"), Era::Legacy);
+    /// ```
+    #[must_use]
+    pub fn of(revision: &str) -> Self {
+        if revision < PROTOCOL_VERSION { Self::Legacy } else { Self::Modern }
+    }
+}
+
 /// The extension's identifier.
 pub const SKILLS_EXTENSION: &str = "io.modelcontextprotocol/skills";
 

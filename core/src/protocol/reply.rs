@@ -8,7 +8,7 @@ use std::fmt;
 use super::ServerRequest;
 use super::log::{Excerpt, MAX_BODY, MAX_EVENTS, StreamEvent, Transcript};
 use super::sse::{Event, SseParser};
-use crate::finding::excerpt;
+use crate::finding::{Finding, Section, excerpt};
 use crate::json::{self, Document, JsonError};
 use crate::value::{Node, Value};
 
@@ -408,6 +408,18 @@ impl<'a> Message<'a> {
             (error, _) => Err(RpcError::read(error, self.status)),
         }
     }
+
+    /// What is odd about its JSON, though it can be read.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mark = |oddity: &json::Oddity| oddity.kind == json::OddityKind::ByteOrderMark;
+        let message = "the JSON begins with a byte order mark, which some readers refuse";
+        let finding = || {
+            Finding::should("json-mark", Section::BaseProtocol, message)
+                .repair("send the JSON without the mark")
+        };
+        self.document.oddities.iter().filter(|oddity| mark(oddity)).map(|_| finding()).collect()
+    }
 }
 
 /// The response in a body: the message, or the one in an array, which 2025-03-26 allowed.
@@ -577,6 +589,13 @@ mod tests {
         assert_eq!(read("Text/Event-Stream", stream.as_bytes()).unwrap().text, ANSWER);
         let cut = format!("data: {ANSWER}");
         assert_eq!(read("text/event-stream", cut.as_bytes()).unwrap().text, ANSWER);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_tolerated_and_told() {
+        let findings = |text: String| Reply { status: 200, text }.message().unwrap().findings();
+        assert_eq!(findings(format!("\u{feff}{ANSWER}"))[0].id, "json-mark");
+        assert_eq!(findings(ANSWER.to_owned()), []);
     }
 
     #[test]

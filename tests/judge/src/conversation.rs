@@ -1,7 +1,7 @@
 //! Cases that record a conversation: capabilities, then questions and answers.
 
 use skillglass::entry::{self, SkillEntry};
-use skillglass::finding::{Finding, Section};
+use skillglass::finding::Finding;
 use skillglass::protocol::directory::{Child, against_manifest, read_directory};
 use skillglass::protocol::results::{
     Discovery, judge_not_found, read_discovery, read_got_skill, read_skill_page,
@@ -10,7 +10,7 @@ use skillglass::protocol::{Call, ListLimits, Listing, Message, Reply, ReplyLimit
 use skillglass::value::Node;
 
 use crate::Judged;
-use crate::kinds::{by_level, has_byte_order_mark, member};
+use crate::kinds::{by_level, member};
 
 /// The id that recorded event streams answer to.
 const RECORDED_ID: u64 = 1;
@@ -54,10 +54,7 @@ impl Talk {
         self.allowed(&call)?;
         let reply = reply(exchange, text)?;
         let message = reply.message().map_err(|error| error.to_string())?;
-        if has_byte_order_mark(&message.document) {
-            let finding = "the JSON begins with a byte order mark";
-            self.findings.push(Finding::should("json-mark", Section::BaseProtocol, finding));
-        }
+        self.findings.extend(message.findings());
         match message.outcome() {
             Ok(result) => self.result(&call, &message, result),
             Err(error) => match judge_not_found(&call, &error) {

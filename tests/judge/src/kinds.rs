@@ -7,7 +7,7 @@ use skillglass::entry::{self, Reading, SkillEntry};
 use skillglass::finding::{Finding, Level};
 use skillglass::frontmatter::{Frontmatter, NoteKind, check_file_format, compare};
 use skillglass::host::{Approval, ApprovalState, OriginLabel, approval_state};
-use skillglass::json::{self, Document};
+use skillglass::json;
 use skillglass::protocol::results::judge_not_found;
 use skillglass::protocol::{Call, Reply};
 use skillglass::source::LineIndex;
@@ -280,9 +280,4 @@ fn skill_root(uri: &str) -> String {
     let segments: Vec<_> = path.split('/').collect();
     let kept = segments.len().saturating_sub(1).clamp(1, 2);
     format!("{scheme}://{}", segments[..kept].join("/"))
-}
-
-/// Whether a document has oddities that every reader should warn about.
-pub(crate) fn has_byte_order_mark(document: &Document<'_>) -> bool {
-    document.oddities.iter().any(|oddity| oddity.kind == json::OddityKind::ByteOrderMark)
 }

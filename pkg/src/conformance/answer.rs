@@ -1,0 +1,272 @@
+//! The shapes of what goes out of `skillglass/conformance`, as in [`crate::answer`].
+
+use serde::Serialize;
+use skillglass::entry::Reading;
+use skillglass::finding::Finding;
+use skillglass::host::{ApprovalDiff, ApprovalState};
+use skillglass::protocol::directory::{Child, DirectoryPage};
+use skillglass::protocol::results::{self, Discovery, judge_not_found};
+use skillglass::protocol::{Call, ListingState, Message, ReplyError, RpcError, StopReason};
+use skillglass::uri::{Uri, UriNote};
+use skillglass::value::Node;
+
+use crate::answer::{EntryReading, INVALID, OK, Told};
+
+#[derive(Serialize)]
+pub(super) struct UriParts<'a> {
+    kind: &'static str,
+    uri: &'a str,
+    scheme: &'a str,
+    path: &'a str,
+    notes: Vec<Told<UriNote>>,
+}
+
+impl<'a> UriParts<'a> {
+    pub(super) fn of(uri: Uri<'a>) -> Self {
+        let notes = uri.notes().into_iter().map(Told::uri).collect();
+        Self { kind: OK, uri: uri.as_str(), scheme: uri.scheme(), path: uri.path(), notes }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ResultReply<'a> {
+    kind: &'static str,
+    result_json: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl<'a> ResultReply<'a> {
+    pub(super) fn of(message: &Message<'a>, result: &Node<'_>) -> Self {
+        let result_json = result.span.of(message.text);
+        Self { kind: "result", result_json, findings: message.findings() }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct ErrorReply<'a> {
+    kind: &'static str,
+    code: Option<i64>,
+    message: &'a str,
+    data: Option<&'a str>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> ErrorReply<'a> {
+    pub(super) fn of(message: &Message<'_>, error: &'a RpcError, call: Option<&Call>) -> Self {
+        let judged = call.and_then(|call| judge_not_found(call, error));
+        Self {
+            kind: "error",
+            code: error.code,
+            message: &error.message,
+            data: error.data.as_deref(),
+            findings: message.findings().into_iter().chain(judged).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct InvalidReply<'a> {
+    kind: &'static str,
+    reason: &'static str,
+    message: String,
+    status: u16,
+    excerpt: Option<&'a str>,
+}
+
+impl<'a> InvalidReply<'a> {
+    pub(super) fn of(status: u16, error: &'a ReplyError) -> Self {
+        let (reason, excerpt) = match error {
+            ReplyError::MediaType { excerpt, .. } => ("media-type", Some(excerpt)),
+            ReplyError::NotJson { excerpt, .. } => ("not-json", Some(excerpt)),
+            ReplyError::NotMessage { excerpt, .. } => ("not-message", Some(excerpt)),
+            ReplyError::EndedEarly { excerpt, .. } => ("ended-early", Some(excerpt)),
+            _ => ("too-long", None),
+        };
+        let excerpt = excerpt.map(String::as_str);
+        Self { kind: INVALID, reason, message: error.to_string(), status, excerpt }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Discovered<'a> {
+    kind: &'static str,
+    name: Option<&'a str>,
+    version: Option<&'a str>,
+    instructions: Option<&'a str>,
+    protocol_versions: &'a [String],
+    skills: bool,
+    directory_read: bool,
+    findings: &'a [Finding],
+}
+
+impl<'a> Discovered<'a> {
+    pub(super) fn of(discovery: &'a Discovery) -> Self {
+        Self {
+            kind: OK,
+            name: discovery.name.as_deref(),
+            version: discovery.version.as_deref(),
+            instructions: discovery.instructions.as_deref(),
+            protocol_versions: &discovery.versions,
+            skills: discovery.skills,
+            directory_read: discovery.directory_read,
+            findings: &discovery.findings,
+        }
+    }
+}
+
+/// An entry with the text it was read from, which is what a host holds on to.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedSkill<'a> {
+    entry_json: &'a str,
+    reading: EntryReading<'a>,
+}
+
+impl<'a> ListedSkill<'a> {
+    fn of(reading: &'a Reading) -> Self {
+        Self { entry_json: &reading.source, reading: EntryReading::of(reading) }
+    }
+
+    pub(super) fn all(readings: &'a [Reading]) -> Vec<Self> {
+        readings.iter().map(Self::of).collect()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SkillPage<'a> {
+    kind: &'static str,
+    skills: Vec<ListedSkill<'a>>,
+    next_cursor: Option<&'a str>,
+    ttl_ms: u64,
+    cache_scope: &'static str,
+    findings: &'a [Finding],
+}
+
+impl<'a> SkillPage<'a> {
+    pub(super) fn of(page: &'a results::SkillPage) -> Self {
+        Self {
+            kind: OK,
+            skills: ListedSkill::all(&page.skills),
+            next_cursor: page.next_cursor.as_deref(),
+            ttl_ms: page.freshness.ttl_ms,
+            cache_scope: cache_scope(page.freshness),
+            findings: &page.findings,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct GotSkill<'a> {
+    kind: &'static str,
+    skill: Option<ListedSkill<'a>>,
+    ttl_ms: u64,
+    cache_scope: &'static str,
+    findings: &'a [Finding],
+}
+
+impl<'a> GotSkill<'a> {
+    pub(super) fn of(got: &'a results::GotSkill) -> Self {
+        Self {
+            kind: OK,
+            skill: got.reading.as_ref().map(ListedSkill::of),
+            ttl_ms: got.freshness.ttl_ms,
+            cache_scope: cache_scope(got.freshness),
+            findings: &got.findings,
+        }
+    }
+}
+
+const fn cache_scope(freshness: results::Freshness) -> &'static str {
+    if freshness.public { "public" } else { "private" }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Directory<'a> {
+    kind: &'static str,
+    children: Vec<DirectoryChild<'a>>,
+    next_cursor: Option<&'a str>,
+    findings: &'a [Finding],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DirectoryChild<'a> {
+    uri: &'a str,
+    name: Option<&'a str>,
+    mime_type: Option<&'a str>,
+}
+
+impl<'a> Directory<'a> {
+    pub(super) fn of(page: &'a DirectoryPage) -> Self {
+        let child = |child: &'a Child| DirectoryChild {
+            uri: &child.uri,
+            name: child.name.as_deref(),
+            mime_type: child.mime_type.as_deref(),
+        };
+        Self {
+            kind: OK,
+            children: page.children.iter().map(child).collect(),
+            next_cursor: page.next_cursor.as_deref(),
+            findings: &page.findings,
+        }
+    }
+}
+
+/// The `params` of a request for a page; a first page's are without a cursor.
+#[derive(Serialize)]
+pub(super) struct Params {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cursor: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Walk {
+    kind: &'static str,
+    reason: Option<&'static str>,
+    message: Option<String>,
+}
+
+impl Walk {
+    pub(super) fn of(state: &ListingState) -> Self {
+        let ListingState::Stopped(why) = state else {
+            let complete = *state == ListingState::Complete;
+            let kind = if complete { "complete" } else { "more" };
+            return Self { kind, reason: None, message: None };
+        };
+        let reason = match why {
+            StopReason::RepeatedCursor => "repeated-cursor",
+            StopReason::Pages => "pages",
+            StopReason::Skills => "skills",
+            StopReason::Failed(_) => "not-json",
+        };
+        Self { kind: "stopped", reason: Some(reason), message: Some(why.to_string()) }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct ApprovalAnswer {
+    state: &'static str,
+    message: Option<String>,
+    added: Vec<String>,
+    removed: Vec<String>,
+    changed: Vec<String>,
+}
+
+impl ApprovalAnswer {
+    pub(super) fn of(state: ApprovalState) -> Self {
+        let (state, diff) = match state {
+            ApprovalState::None => ("none", None),
+            ApprovalState::Covers => ("covers", None),
+            ApprovalState::NotBindable => ("not-bindable", None),
+            ApprovalState::Revoked(diff) => ("revoked", Some(diff)),
+        };
+        let message = diff.as_ref().map(ApprovalDiff::summary);
+        let ApprovalDiff { added, removed, changed } = diff.unwrap_or_default();
+        Self { state, message, added, removed, changed }
+    }
+}
