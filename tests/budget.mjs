@@ -7,18 +7,19 @@ import { gzipSync } from "node:zlib";
 const root = join(import.meta.dirname, "..");
 const budgets = JSON.parse(readFileSync(join(import.meta.dirname, "budget.json"), "utf8"));
 
-/** Every file of the folder whose name matches, with its sizes; none where nothing was built. */
+/** Every file of the folder whose path in it matches, with its sizes; none where nothing was built. */
 function sizes({ folder, files }) {
   const path = join(root, folder);
   const pattern = new RegExp(files);
   const entries = existsSync(path) ? readdirSync(path, { recursive: true, withFileTypes: true }) : [];
   return entries
-    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
     // Trunk stages a build in a dot folder, and leaves it there when the build fails.
-    .filter((entry) => !relative(path, entry.parentPath).startsWith("."))
-    .map((entry) => {
-      const bytes = readFileSync(join(entry.parentPath, entry.name));
-      return { name: entry.name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+    .filter((name) => pattern.test(name) && !name.startsWith("."))
+    .map((name) => {
+      const bytes = readFileSync(join(path, name));
+      return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
     });
 }
 
