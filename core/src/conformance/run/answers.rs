@@ -447,7 +447,7 @@ impl Run {
         let differs = self.facts.listed(at).and_then(|listed| listing::differs(listed, &reading));
         self.facts.skills[at].differed |= differs.is_some();
         self.found(&subject, id, differs);
-        self.facts.skills[at].got = Some(reading);
+        self.facts.got(at, reading);
     }
 
     /// `skills/get` answered with an error, or with no message.

@@ -119,6 +119,7 @@ pub(super) struct Skill {
     pub(super) listed: Option<usize>,
     /// Whether `skills/get` was asked for it.
     pub(super) asked: bool,
+    /// What `skills/get` answered, where that is not the entry of the listing.
     pub(super) got: Option<Reading>,
     /// Whether `skills/get` does not know it, so that only its `SKILL.md` can show that it is one.
     pub(super) unconfirmed: bool,
@@ -240,10 +241,15 @@ impl Facts {
 
     /// The entries of a skill that a host may hold, the freshest first, each once.
     pub(super) fn entries(&self, at: usize) -> impl Iterator<Item = &SkillEntry> + Clone {
-        let got = self.skills[at].got.as_ref().and_then(|reading| reading.entry.as_ref());
-        let listed = self.listed(at).and_then(|reading| reading.entry.as_ref());
-        let other = listed.filter(|listed| !got.is_some_and(|got| got.same_content(listed)));
-        got.into_iter().chain(other)
+        let readings = [self.skills[at].got.as_ref(), self.listed(at)];
+        readings.into_iter().flatten().filter_map(|reading| reading.entry.as_ref())
+    }
+
+    /// Takes what `skills/get` answered.
+    pub(super) fn got(&mut self, at: usize, reading: Reading) {
+        let listed = self.listed(at).and_then(|listed| listed.entry.as_ref());
+        let same = listed.zip(reading.entry.as_ref()).is_some_and(|(a, b)| a.same_content(b));
+        self.skills[at].got = (!same).then_some(reading);
     }
 
     /// The entry of a skill that was sent last.

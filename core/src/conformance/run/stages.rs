@@ -15,7 +15,7 @@ use crate::protocol::{Era, ListingState, StopReason};
 use crate::uri::{SKILL_MD, SkillUri};
 
 /// How many files of one skill are read again where something differed.
-const MAX_SECOND_READS: usize = 3;
+const MAX_SECOND_READS: usize = 1;
 
 /// Why what needs all files of a skill is untested.
 const NOT_ALL_READ: &str = "not all of its files were read";

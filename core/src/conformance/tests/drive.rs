@@ -273,3 +273,106 @@ fn cost_grows_with_what_is_served_and_not_faster() {
     // An entry, a file and a directory each, and one page more.
     assert_eq!(many - few, 301);
 }
+
+#[cfg(not(target_arch = "wasm32"))]
+mod hostile {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What becomes of an answer on its way.
+    #[derive(Clone, Debug)]
+    enum Mishap {
+        None,
+        Lost,
+        Status(u16),
+        Cut(usize),
+        Replaced(usize, String),
+        Other(String),
+    }
+
+    fn mishap() -> impl Strategy<Value = Mishap> {
+        let value = prop_oneof![
+            Just("null".to_owned()),
+            Just("[]".to_owned()),
+            Just("{}".to_owned()),
+            Just("-1".to_owned()),
+            Just("1e999".to_owned()),
+            Just("\"\"".to_owned()),
+            Just("\"skill://a/../b/SKILL.md\"".to_owned()),
+            Just("\"\\ud800\"".to_owned()),
+            "[\\[\\]{}\",:a-z0-9/%.]{0,12}",
+        ];
+        prop_oneof![
+            6 => Just(Mishap::None),
+            1 => Just(Mishap::Lost),
+            1 => (100_u16..600).prop_map(Mishap::Status),
+            1 => (0_usize..1000).prop_map(Mishap::Cut),
+            6 => (0_usize..1000, value).prop_map(|(at, value)| Mishap::Replaced(at, value)),
+            1 => ".{0,40}".prop_map(Mishap::Other),
+        ]
+    }
+
+    /// Replaces the value that begins behind the `at`th colon or comma.
+    fn replaced(text: &str, at: usize, value: &str) -> String {
+        let places: Vec<_> = text.match_indices([':', ',', '[']).map(|(at, _)| at + 1).collect();
+        let start = places[at % places.len()];
+        let end = text[start..].find([',', '}', ']']).map_or(text.len(), |end| start + end);
+        format!("{}{value}{}", &text[..start], &text[end..])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        /// Whatever a server sends, a run ends, its report is one, and nothing panics.
+        #[test]
+        fn any_answers_end_in_a_report(
+            mishaps in prop::collection::vec(mishap(), 1..60),
+            legacy in any::<bool>(),
+            twice in any::<bool>(),
+        ) {
+            let server = workshop();
+            let era = if legacy { Era::Legacy } else { Era::Modern };
+            let connected = connect(era, &answer(&server, &Call::Discover).1);
+            let options = Options { twice, max_calls: 2_000, ..Options::default() };
+            let mut run = Run::new(&connected, Scope::Server, options);
+            let mut open = Vec::new();
+            let mut calls = 0;
+            loop {
+                while let Some(step) = run.next_step() {
+                    open.push(step);
+                }
+                let Some(step) = open.pop() else { break };
+                let mishap = &mishaps[calls % mishaps.len()];
+                calls += 1;
+                let (status, text) = answer(&server, &step.call);
+                let reply = match mishap {
+                    Mishap::None => received(&step, &(status, text)),
+                    Mishap::Lost => Received::Failed("lost".to_owned()),
+                    Mishap::Status(status) => received(&step, &(*status, text)),
+                    Mishap::Cut(at) => received(&step, &(status, text.chars().take(*at).collect())),
+                    Mishap::Replaced(at, value) => received(&step, &(status, replaced(&text, *at, value))),
+                    Mishap::Other(text) => received(&step, &(status, text.clone())),
+                };
+                run.receive(step.id, reply);
+            }
+            prop_assert!(run.is_done());
+            let report = run.report();
+            prop_assert_eq!(Report::from_json(&report.to_json()), Ok(report.clone()));
+            let tested = report.counts.fail + report.counts.warn + report.counts.pass;
+            let rest = report.counts.untested + report.counts.not_applicable;
+            prop_assert_eq!(tested + rest, CHECKS.len() as u64);
+            for check in &report.checks {
+                let told = check.subjects.fail + check.subjects.warn + check.subjects.untested;
+                prop_assert_eq!(check.results.len() as u64 + check.omitted, told);
+                let known = matches!(check.outcome, Outcome::Pass | Outcome::Fail | Outcome::Warn);
+                prop_assert!(known || check.reason.is_some(), "{}", check.id);
+            }
+            for text in [report.markdown(), report.junit(), report.sarif(), report.suite_checks("")] {
+                prop_assert!(!text.is_empty());
+            }
+            prop_assert!(crate::json::read(&report.sarif()).is_ok());
+            prop_assert!(compare(&report, &report).changes.iter().all(|it| it.kind == ChangeKind::Same));
+        }
+    }
+}
