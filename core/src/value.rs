@@ -69,9 +69,8 @@ impl<'a> Node<'a> {
     }
 
     /// The members by name, for more than a few look-ups; the last one where a name is repeated.
-    pub(crate) fn index(&self) -> HashMap<&str, &Self> {
-        let members = self.as_object().unwrap_or_default();
-        members.iter().map(|member| (member.name.as_ref(), &member.node)).collect()
+    pub(crate) fn index(&self) -> HashMap<&str, &Node<'_>> {
+        by_name(self.as_object().unwrap_or_default())
     }
 
     /// The text of a string.
@@ -125,7 +124,8 @@ impl<'a> Node<'a> {
     }
 
     /// Whether both are the same content: equal after the order of members and the spelling of
-    /// numbers are set aside. A non-finite number equals nothing, not even itself.
+    /// numbers are set aside. A non-finite number equals nothing, not even itself, and neither does
+    /// an object with two members of one name, since readers keep different ones.
     #[must_use]
     pub fn same_content(&self, other: &Node<'_>) -> bool {
         match (&self.value, &other.value) {
@@ -207,20 +207,17 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Members compared by name, in sorted order so that the cost stays near linear.
 fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let a = sorted_by_name(a);
-    let b = sorted_by_name(b);
-    a.iter().zip(&b).all(|(a, b)| a.name == b.name && a.node.same_content(&b.node))
+    let (by_name_a, by_name_b) = (by_name(a), by_name(b));
+    let repeated = by_name_a.len() < a.len() || by_name_b.len() < b.len();
+    let other = |member: &Member<'_>| by_name_b.get(member.name.as_ref()).copied();
+    let same = |member: &Member<'_>| other(member).is_some_and(|o| member.node.same_content(o));
+    !repeated && a.len() == b.len() && a.iter().all(same)
 }
 
-fn sorted_by_name<'m, 'a>(members: &'m [Member<'a>]) -> Vec<&'m Member<'a>> {
-    let mut sorted: Vec<_> = members.iter().collect();
-    sorted.sort_by(|a, b| a.name.cmp(&b.name));
-    sorted
+/// The last member of each name.
+fn by_name<'m>(members: &'m [Member<'_>]) -> HashMap<&'m str, &'m Node<'m>> {
+    members.iter().map(|member| (member.name.as_ref(), &member.node)).collect()
 }
 
 /// Appends `text` to `out` as a JSON string literal.
@@ -273,6 +270,12 @@ impl<'a> Number<'a> {
     #[must_use]
     pub fn same_number(&self, other: &Number<'_>) -> bool {
         self.text == other.text || Decimal::read(&self.text) == Decimal::read(&other.text)
+    }
+
+    /// The number as JavaScript writes the name of a member: `1.0` is `1`. Numbers that it writes
+    /// with an exponent, and those that no double holds, stay as they are.
+    pub(crate) fn canonical(&self) -> String {
+        Decimal::read(&self.text).plain().unwrap_or_else(|| self.text.to_string())
     }
 
     /// Whether a reader that sees numbers, not texts, writes it another way: `1.0`, `1e3`, `-0`.
@@ -342,6 +345,26 @@ impl Decimal {
         Self { negative, digits, exponent: exponent.saturating_add(shift) }
     }
 
+    /// Its digits around the decimal point, where that takes no more than 21 places.
+    fn plain(&self) -> Option<String> {
+        const PLACES: usize = 21;
+        let sign = if self.negative { "-" } else { "" };
+        if self.digits.is_empty() {
+            return Some("0".to_owned());
+        }
+        let digits = self.digits.as_str();
+        let places = usize::try_from(self.exponent.unsigned_abs()).ok()?;
+        if self.exponent >= 0 {
+            let length = digits.len().checked_add(places).filter(|length| *length <= PLACES)?;
+            return Some(format!("{sign}{digits:0<length$}"));
+        }
+        let Some(whole) = digits.len().checked_sub(places).filter(|whole| *whole > 0) else {
+            let leading = places - digits.len();
+            return (leading < 6).then(|| format!("{sign}0.{digits:0>places$}"));
+        };
+        Some(format!("{sign}{}.{}", &digits[..whole], &digits[whole..]))
+    }
+
     /// Its sign and its amount, if it is whole and fits 128 bits.
     fn whole(&self) -> Option<(bool, u128)> {
         if self.digits.is_empty() {
@@ -381,6 +404,24 @@ mod tests {
         assert!(!number("-9007199254740993").same_double(&number("9007199254740992")));
         assert!(!number("9007199254740993").same_double(&number("9007199254740994")));
         assert!(!number("1e400").same_double(&number("1e401")));
+    }
+
+    #[test]
+    fn names_are_written_as_javascript_writes_them() {
+        for (text, name) in [
+            ("1.0", "1"),
+            ("1.10", "1.1"),
+            ("-0", "0"),
+            ("1e3", "1000"),
+            ("12.5e1", "125"),
+            ("-0.00150", "-0.0015"),
+            ("0.0000015", "0.0000015"),
+            ("1.5e-9", "1.5e-9"),
+            ("100000000000000000000", "100000000000000000000"),
+            ("1e400", "1e400"),
+        ] {
+            assert_eq!(number(text).canonical(), name, "{text}");
+        }
     }
 
     #[test]

@@ -503,7 +503,14 @@ fn lf_to_crlf(bytes: &[u8]) -> Option<Vec<u8>> {
     if !bytes.contains(&b'\n') || bytes.contains(&b'\r') {
         return None;
     }
-    Some(bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]))
+    let mut longer = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+    for &byte in bytes {
+        if byte == b'\n' {
+            longer.push(b'\r');
+        }
+        longer.push(byte);
+    }
+    Some(longer)
 }
 
 fn crlf_to_lf(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::unicode::differ_in_normalization;
 use crate::value::{Node, Value};
-use crate::yaml::{OldReading, old_reading};
+use crate::yaml::{Moment, OldReading, old_reading};
 
 /// A proved cause of a difference between a file's field and its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -121,7 +121,7 @@ fn old_yaml(source: &str, entry: &Node<'_>) -> Option<Explanation> {
             Some(Explanation::Yaml11Sexagesimal)
         }
         (OldReading::Timestamp(old), Value::String(sent))
-            if old.iter().any(|text| text == sent.as_ref()) =>
+            if Moment::read(sent).as_ref() == Some(&old) =>
         {
             Some(Explanation::Yaml11Timestamp)
         }

@@ -10,6 +10,13 @@ use std::collections::HashMap;
 
 use composites::COMPOSITES;
 
+/// Either way between a composed character, which stands alone, and its two parts. One type for
+/// both ways, as each type of map is more to download.
+type Table = HashMap<(char, char), (char, char)>;
+
+/// Beside a composed character.
+const NONE: char = '\0';
+
 /// Whether `a` and `b` differ only in Unicode normalisation.
 pub(crate) fn differ_in_normalization(a: &str, b: &str) -> bool {
     a != b && !(a.is_ascii() && b.is_ascii()) && decompose(a) == decompose(b)
@@ -17,8 +24,8 @@ pub(crate) fn differ_in_normalization(a: &str, b: &str) -> bool {
 
 /// `text` with every composed character taken apart (NFD).
 pub(crate) fn decompose(text: &str) -> String {
-    let parts: HashMap<char, (char, char)> =
-        pairs().map(|(composed, base, mark)| (composed, (base, mark))).collect();
+    let parts: Table =
+        pairs().map(|(composed, base, mark)| ((composed, NONE), (base, mark))).collect();
     let mut out = String::with_capacity(text.len());
     // The marks of the character at hand, innermost last.
     let mut marks = Vec::new();
@@ -27,7 +34,7 @@ pub(crate) fn decompose(text: &str) -> String {
             continue;
         }
         let mut base = character;
-        while let Some((inner, mark)) = parts.get(&base) {
+        while let Some((inner, mark)) = parts.get(&(base, NONE)) {
             marks.push(*mark);
             base = *inner;
         }
@@ -39,13 +46,14 @@ pub(crate) fn decompose(text: &str) -> String {
 
 /// `text` with marks joined to the characters before them (NFC).
 pub(crate) fn compose(text: &str) -> String {
-    let composites: HashMap<(char, char), char> =
-        pairs().map(|(composed, base, mark)| ((base, mark), composed)).collect();
+    let composites: Table =
+        pairs().map(|(composed, base, mark)| ((base, mark), (composed, NONE))).collect();
     let mut out = String::with_capacity(text.len());
     let mut last: Option<char> = None;
     for character in text.chars() {
         let joined = last.and_then(|last| {
-            hangul::compose(last, character).or_else(|| composites.get(&(last, character)).copied())
+            hangul::compose(last, character)
+                .or_else(|| composites.get(&(last, character)).map(|(composed, _)| *composed))
         });
         if joined.is_none() {
             out.extend(last);

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-pub(crate) use old_schema::{OldReading, old_reading};
+pub(crate) use old_schema::{Moment, OldReading, old_reading};
 
 use crate::source::Span;
 use crate::value::Node;
@@ -125,6 +125,8 @@ pub enum Limit {
     Depth,
     /// More than [`MAX_RESPELLINGS`] places that the parser underneath cannot read.
     Respellings,
+    /// A place that YAML allows and the parser underneath cannot read.
+    Parser,
 }
 
 impl YamlErrorKind {
@@ -183,6 +185,9 @@ impl fmt::Display for YamlErrorKind {
             Self::Limit(Limit::Respellings) => {
                 write!(f, "more than {MAX_RESPELLINGS} places that this reader cannot read")
             }
+            Self::Limit(Limit::Parser) => {
+                f.write_str("our reader cannot read a collection as the value of a pair in a list")
+            }
             Self::Limit(Limit::Depth) => {
                 write!(f, "more than {} levels of nesting", crate::value::MAX_DEPTH)
             }
@@ -213,8 +218,9 @@ pub fn read_within(file: &str, within: Span) -> Result<Document, YamlError> {
     loop {
         match tree::build(&source) {
             Ok(mut document) => {
-                document.notes.extend(source.notes());
-                document.notes.sort_by_key(|note| note.span.start);
+                for note in source.notes() {
+                    insert_note(&mut document.notes, note);
+                }
                 return Ok(document);
             }
             Err(tree::Failure::Judged(error)) => return Err(error),
@@ -231,6 +237,14 @@ pub fn read_within(file: &str, within: Span) -> Result<Document, YamlError> {
                 }
             }
         }
+    }
+}
+
+/// Adds a note to notes in text order, unless it is among them.
+fn insert_note(notes: &mut Vec<Note>, note: Note) {
+    let before = notes.iter().rposition(|known| known.span.start <= note.span.start);
+    if before.is_none_or(|before| notes[before] != note) {
+        notes.insert(before.map_or(0, |before| before + 1), note);
     }
 }
 
@@ -290,6 +304,9 @@ mod tests {
         );
         assert_eq!(json("a: &x hi\nb: *x\n<<: {c: 1}"), r#"{"a":"hi","b":"hi","<<":{"c":1}}"#);
         assert_eq!(json("1: a\ntrue: b\nnull: c"), r#"{"1":"a","true":"b","":"c"}"#);
+        assert_eq!(json("1.0: a\n1e3: b"), r#"{"1":"a","1000":"b"}"#);
+        assert_eq!(json("a: |\nb: >+\n\nc: >\n"), r#"{"a":"","b":"\n","c":""}"#);
+        assert_eq!(json("a:\n  b: >+\n\n\n"), r#"{"a":{"b":"\n\n"}}"#);
     }
 
     #[test]
@@ -299,6 +316,10 @@ mod tests {
             r#"{"a":"x","b":"😀!","c":{"d":1},"e":"é"}"#
         );
         assert_eq!(json("a: {\n\"b\": [\n1\n]\n}\n"), r#"{"a":{"b":[1]}}"#);
+        assert_eq!(json("a:\n-\tx\n- \ty\n"), r#"{"a":["x","y"]}"#);
+        // What it truly cannot read is not the server's fault.
+        assert_eq!(kind("[a: {b: c}, d]"), YamlErrorKind::Limit(Limit::Parser));
+        assert_eq!(kind("[a: [b, c], d]"), YamlErrorKind::Limit(Limit::Parser));
         let many = format!("a: [\n{}]", "1,\n".repeat(MAX_RESPELLINGS + 1));
         assert_eq!(kind(&many), YamlErrorKind::Limit(Limit::Respellings));
         let document = read("a:\tx\nbé: \"\\ud83d\\ude00\"").unwrap();
@@ -311,7 +332,12 @@ mod tests {
     fn errors_name_their_cause() {
         assert_eq!(kind("a: b: c"), YamlErrorKind::ColonInPlain);
         assert_eq!(kind("a: `b`"), YamlErrorKind::ReservedStart('`'));
-        assert_eq!(kind("a:\n\tb: c"), YamlErrorKind::TabIndent);
+        for tabbed in ["a:\n\tb: c", "\ta: b", "a:\n-\tb: c", "a:\n-\t- b", "a: b\n\tc"] {
+            assert_eq!(kind(tabbed), YamlErrorKind::TabIndent, "{tabbed:?}");
+        }
+        assert_eq!(kind("a: [|b]"), YamlErrorKind::ReservedStart('|'));
+        assert_eq!(kind("a: b\u{feff}"), YamlErrorKind::ForbiddenCharacter('\u{feff}'));
+        assert_eq!(kind("a: !!map"), YamlErrorKind::TagMismatch("!!map".into()));
         assert_eq!(kind("a: b\0"), YamlErrorKind::ForbiddenCharacter('\0'));
         assert_eq!(kind("a: !python/x y"), YamlErrorKind::UnknownTag("!python/x".into()));
         assert_eq!(kind("a: !!int x"), YamlErrorKind::TagMismatch("!!int".into()));
@@ -355,5 +381,12 @@ mod tests {
         assert_eq!(of(&["m"]), "[1, {n: 'o'}]");
         assert_eq!(root.member("m").unwrap().name_span.of(text), "m");
         assert_eq!(of(&["p"]), "- q");
+        let text = "a:\n- b: &x\n    - c\n  d: !!str 'e'\n";
+        let root = read(text).unwrap().root.unwrap();
+        let items = root.get("a").unwrap();
+        assert_eq!(items.span.of(text), "- b: &x\n    - c\n  d: !!str 'e'");
+        let item = &items.as_array().unwrap()[0];
+        assert_eq!(item.get("b").unwrap().span.of(text), "- c");
+        assert_eq!(item.get("d").unwrap().span.of(text), "'e'");
     }
 }

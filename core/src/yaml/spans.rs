@@ -18,7 +18,9 @@ pub(super) fn scalar(
     match style {
         TScalarStyle::SingleQuoted => Span::new(start, quoted_end(text, start, '\'')),
         TScalarStyle::DoubleQuoted => Span::new(start, quoted_end(text, start, '"')),
-        TScalarStyle::Literal | TScalarStyle::Folded => block(text, start, next),
+        TScalarStyle::Literal | TScalarStyle::Folded => {
+            block(text, start, next, has_no_content(value))
+        }
         _ => Span::new(start, plain_end(text, start, value)),
     }
 }
@@ -72,10 +74,38 @@ fn plain_end(text: &str, start: usize, value: &str) -> usize {
 
 /// From the indicator, which stands on the last line with content before the mark, to the end of
 /// the last line with content before `next`.
-fn block(text: &str, mark: usize, next: usize) -> Span {
-    let start = block_indicator(text, mark).unwrap_or(mark);
+fn block(text: &str, mark: usize, next: usize, empty: bool) -> Span {
+    // The last scalar of a text is marked at its indicator if it is empty, others behind it.
+    let marked = empty && text[mark..].starts_with(['|', '>']);
+    let start = block_indicator(text, mark).filter(|_| !marked).unwrap_or(mark);
     let end = text[..next.max(start)].trim_end().len();
     Span::new(start, end.max(start))
+}
+
+/// The value of a block scalar without content, which the parser gets wrong at the end of a text:
+/// nothing, or where it is to be kept its blank lines (YAML 1.2.2, 8.1.1.2). `None` where it has
+/// content.
+pub(super) fn without_content(
+    text: &str,
+    span: Span,
+    next: usize,
+    style: TScalarStyle,
+    value: &str,
+) -> Option<String> {
+    let block = matches!(style, TScalarStyle::Literal | TScalarStyle::Folded);
+    if !block || !has_no_content(value) {
+        return None;
+    }
+    let rest = &text[span.start..next.max(span.start)];
+    let header_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let keeps = rest[..header_end].split(char::is_whitespace).next()?.contains('+');
+    let lines =
+        rest[header_end..].split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n'));
+    Some("\n".repeat(if keeps { lines.count() } else { 0 }))
+}
+
+fn has_no_content(value: &str) -> bool {
+    value.bytes().all(|byte| byte == b'\n')
 }
 
 fn block_indicator(text: &str, mark: usize) -> Option<usize> {

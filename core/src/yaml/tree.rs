@@ -1,14 +1,17 @@
 //! Builds the tree from the parser's events, with a stack of its own and limits.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use yaml_rust2::ScanError;
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::TScalarStyle;
 
 use super::allowance::Source;
-use super::{BYTES_PER_NODE, Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind};
+use super::{
+    BYTES_PER_NODE, Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind,
+    insert_note,
+};
 use super::{core_schema, old_schema, spans};
 use crate::source::Span;
 use crate::value::{MAX_DEPTH, Member, Node, Value};
@@ -30,7 +33,7 @@ impl From<YamlError> for Failure {
 /// Reads the one document of `source`.
 pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
     let mut parser = Parser::new_from_str(&source.text);
-    let mut tree = Tree::default();
+    let mut tree = Tree::new(source.file());
     loop {
         let (event, mark) = parser.next_token().map_err(Failure::Parser)?;
         let start = source.offset(mark.index());
@@ -45,6 +48,8 @@ pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
             }
             Event::Scalar(value, style, anchor, tag) => {
                 let span = spans::scalar(source.file(), start, next, style, &value);
+                let value = spans::without_content(source.file(), span, next, style, &value)
+                    .unwrap_or(value);
                 tree.scalar(&value, style, anchor, tag.as_ref(), span)?;
             }
             Event::Alias(anchor) => {
@@ -56,9 +61,9 @@ pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
             }
             Event::MappingStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "map", start)?;
-                tree.open(anchor, start, Content::Members(Members::default(), None))?;
+                tree.open(anchor, start, Content::Members(Vec::new(), None))?;
             }
-            Event::SequenceEnd | Event::MappingEnd => tree.close(source.file(), start)?,
+            Event::SequenceEnd | Event::MappingEnd => tree.close(start)?,
             _ => {}
         }
         following.map_err(Failure::Parser)?;
@@ -75,6 +80,8 @@ pub(super) fn parser_error(scan_error: &ScanError, source: &Source<'_>) -> YamlE
     let kind = match character {
         _ if info.starts_with("mapping values are not allowed") => YamlErrorKind::ColonInPlain,
         _ if info.contains("tab") => YamlErrorKind::TabIndent,
+        // Blanks are, so a tab stands between two dashes.
+        _ if info.starts_with("'-' must be followed") => YamlErrorKind::TabIndent,
         Some(start) if info.starts_with("unexpected character") => {
             YamlErrorKind::ReservedStart(start)
         }
@@ -86,11 +93,12 @@ pub(super) fn parser_error(scan_error: &ScanError, source: &Source<'_>) -> YamlE
     error(kind, span)
 }
 
-#[derive(Default)]
-struct Tree {
+struct Tree<'t> {
+    file: &'t str,
     root: Option<Node<'static>>,
     open: Vec<Open>,
-    anchors: HashMap<usize, Anchored>,
+    /// By the parser's numbers, which count from 1.
+    anchors: Vec<Option<Anchored>>,
     /// Values so far, copies included.
     nodes: usize,
     notes: Vec<Note>,
@@ -100,6 +108,10 @@ struct Tree {
 struct Open {
     anchor: usize,
     start: usize,
+    /// Whether it has brackets of its own.
+    bracketed: bool,
+    /// Whether it stands in brackets, its own or an outer collection's.
+    in_flow: bool,
     content: Content,
     /// Values in the tree before this one.
     nodes_before: usize,
@@ -107,41 +119,17 @@ struct Open {
     height: usize,
 }
 
+impl Open {
+    /// Whether it is the mapping of one pair that `[a: b]` holds.
+    const fn is_pair_of_a_list(&self) -> bool {
+        self.in_flow && !self.bracketed && matches!(self.content, Content::Members(..))
+    }
+}
+
 enum Content {
     Items(Vec<Node<'static>>),
     /// Members, and the key that waits for its value.
-    Members(Members, Option<(String, Span)>),
-}
-
-/// The members of a mapping; the names of a wide one are indexed, so that duplicates are found in
-/// linear time.
-#[derive(Default)]
-struct Members {
-    list: Vec<Member<'static>>,
-    index: HashMap<String, Span>,
-}
-
-/// From how many members on a mapping is wide.
-const WIDE: usize = 32;
-
-impl Members {
-    fn push(&mut self, member: Member<'static>) {
-        if self.list.len() == WIDE {
-            let places = self.list.iter().map(|member| (member.name.to_string(), member.name_span));
-            self.index = places.collect();
-        }
-        if self.list.len() >= WIDE {
-            self.index.insert(member.name.to_string(), member.name_span);
-        }
-        self.list.push(member);
-    }
-
-    fn place_of(&self, name: &str) -> Option<Span> {
-        if self.list.len() > WIDE {
-            return self.index.get(name).copied();
-        }
-        self.list.iter().find(|member| member.name == name).map(|member| member.name_span)
-    }
+    Members(Vec<Member<'static>>, Option<(String, Span)>),
 }
 
 /// A finished value that aliases copy.
@@ -151,7 +139,12 @@ struct Anchored {
     height: usize,
 }
 
-impl Tree {
+impl<'t> Tree<'t> {
+    fn new(file: &'t str) -> Self {
+        let (open, anchors, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { file, root: None, open, anchors, nodes: 0, notes }
+    }
+
     fn scalar(
         &mut self,
         text: &str,
@@ -161,8 +154,16 @@ impl Tree {
         span: Span,
     ) -> Result<(), YamlError> {
         let plain = style == TScalarStyle::Plain;
+        let quoted = matches!(style, TScalarStyle::SingleQuoted | TScalarStyle::DoubleQuoted);
+        // The parser takes these for text where no block scalar can stand.
+        if let Some(start @ ('|' | '>')) = text.chars().next().filter(|_| plain) {
+            return Err(error(YamlErrorKind::ReservedStart(start), span));
+        }
+        if let Some(mark) = text.chars().find(|c| *c == '\u{feff}' && !quoted) {
+            return Err(error(YamlErrorKind::ForbiddenCharacter(mark), span));
+        }
         let value = match tag {
-            Some(tag) => tagged(text, plain, tag, span)?,
+            Some(tag) => tagged(text, tag, span)?,
             None if plain => core_schema::resolve_plain(text),
             None => core_schema::string(text),
         };
@@ -175,14 +176,12 @@ impl Tree {
         let nodes = 1 + text.len() / BYTES_PER_NODE;
         self.count(nodes, span)?;
         let node = Node { value, span };
-        if anchor > 0 {
-            self.anchors.insert(anchor, Anchored { node: node.clone(), nodes, height: 0 });
-        }
+        self.remember(anchor, &node, nodes, 0);
         self.place(node, 0)
     }
 
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), YamlError> {
-        let Some(anchored) = self.anchors.get(&anchor) else {
+        let Some(Some(anchored)) = self.anchors.get(anchor) else {
             return Err(error(YamlErrorKind::SelfAlias, span));
         };
         let (nodes, height) = (anchored.nodes, anchored.height);
@@ -196,6 +195,17 @@ impl Tree {
         Err(error(YamlErrorKind::Limit(limit), span))
     }
 
+    /// Keeps a finished value for its aliases, if it has an anchor.
+    fn remember(&mut self, anchor: usize, node: &Node<'static>, nodes: usize, height: usize) {
+        if anchor == 0 {
+            return;
+        }
+        if self.anchors.len() <= anchor {
+            self.anchors.resize_with(anchor + 1, || None);
+        }
+        self.anchors[anchor] = Some(Anchored { node: node.clone(), nodes, height });
+    }
+
     fn open(&mut self, anchor: usize, start: usize, content: Content) -> Result<(), YamlError> {
         let span = Span::new(start, start);
         if self.open.len() >= MAX_DEPTH {
@@ -203,23 +213,44 @@ impl Tree {
         }
         let nodes_before = self.nodes;
         self.count(1, span)?;
-        self.open.push(Open { anchor, start, content, nodes_before, height: 0 });
+        let bracketed = self.file[start..].starts_with(['[', '{']);
+        let in_flow = bracketed || self.open.last().is_some_and(|outer| outer.in_flow);
+        // `[a: {b: c}]` is YAML, but the parser loses track of what the first comma belongs to.
+        let in_pair = self.open.last().is_some_and(Open::is_pair_of_a_list);
+        if bracketed && in_pair {
+            return Err(error(YamlErrorKind::Limit(Limit::Parser), span));
+        }
+        self.open.push(Open {
+            anchor,
+            start,
+            bracketed,
+            in_flow,
+            content,
+            nodes_before,
+            height: 0,
+        });
         Ok(())
     }
 
-    fn close(&mut self, text: &str, mark: usize) -> Result<(), YamlError> {
+    /// `mark` is the closing bracket, or what follows a block collection.
+    fn close(&mut self, mark: usize) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let span = collection_span(text, &open, mark);
+        let span = collection_span(self.file, &open, mark);
+        if open.bracketed {
+            self.note_outdented(span);
+        } else if !open.in_flow {
+            self.indented_by_blanks(span.start)?;
+        }
         let value = match open.content {
             Content::Items(items) => Value::Array(items),
-            Content::Members(members, _) => Value::Object(members.list),
+            Content::Members(members, _) => {
+                check_unique(&members)?;
+                Value::Object(members)
+            }
         };
         let node = Node { value, span };
         let height = open.height + 1;
-        if open.anchor > 0 {
-            let nodes = self.nodes - open.nodes_before;
-            self.anchors.insert(open.anchor, Anchored { node: node.clone(), nodes, height });
-        }
+        self.remember(open.anchor, &node, self.nodes - open.nodes_before, height);
         self.place(node, height)
     }
 
@@ -239,18 +270,53 @@ impl Tree {
                 }
                 None => {
                     let span = node.span;
+                    let in_flow = open.in_flow;
                     let (name, note) = key(node)?;
-                    if let Some(first) = members.place_of(&name) {
-                        return Err(error(YamlErrorKind::DuplicateKey { name, first }, span));
-                    }
                     *waiting = Some((name, span));
                     if let Some(kind) = note {
                         self.note(kind, span);
+                    }
+                    if !in_flow {
+                        self.indented_by_blanks(span.start)?;
                     }
                 }
             },
         }
         Ok(())
+    }
+
+    /// Refuses a tab among the blanks and indicators in front of a key or a block collection: YAML
+    /// allows tabs between tokens, but not as indentation.
+    fn indented_by_blanks(&self, start: usize) -> Result<(), YamlError> {
+        let line_start = line_start(self.file, start);
+        let line = &self.file[line_start..start];
+        let indentation = line.trim_start_matches([' ', '\t', '-', '?', ':']);
+        let indentation = &line[..line.len() - indentation.len()];
+        match indentation.find('\t').map(|at| line_start + at) {
+            Some(at) => Err(error(YamlErrorKind::TabIndent, Span::new(at, at + 1))),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes the first line of a flow collection that is not indented below the block it stands
+    /// in. YAML wants it to be; most readers do not mind.
+    fn note_outdented(&mut self, span: Span) {
+        let Some(outer) = self.open.last().filter(|outer| !outer.in_flow) else { return };
+        let outer_start = match &outer.content {
+            Content::Members(_, Some((_, key))) => key.start,
+            _ => outer.start,
+        };
+        let outer_indent = outer_start - line_start(self.file, outer_start);
+        let text = span.of(self.file);
+        let outdented = text.match_indices('\n').map(|(at, _)| at + 1).find(|at| {
+            let line = text[*at..].trim_start_matches(' ');
+            let indent = text.len() - at - line.len();
+            indent <= outer_indent && !line.starts_with(['#', '\r', '\n', '\t'])
+        });
+        if let Some(at) = outdented {
+            let at = span.start + at;
+            self.note(NoteKind::ReaderAllowance, Span::new(at, at));
+        }
     }
 
     fn count(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
@@ -262,8 +328,20 @@ impl Tree {
     }
 
     fn note(&mut self, kind: NoteKind, span: Span) {
-        self.notes.push(Note { kind, span });
+        insert_note(&mut self.notes, Note { kind, span });
     }
+}
+
+/// Refuses a mapping with a name that occurs twice.
+fn check_unique(members: &[Member<'static>]) -> Result<(), YamlError> {
+    let mut seen = HashSet::with_capacity(members.len());
+    let Some(second) = members.iter().find(|member| !seen.insert(member.name.as_ref())) else {
+        return Ok(());
+    };
+    let first = members.iter().find(|member| member.name == second.name).unwrap_or(second);
+    let kind =
+        YamlErrorKind::DuplicateKey { name: second.name.to_string(), first: first.name_span };
+    Err(error(kind, second.name_span))
 }
 
 /// A key as JSON can carry it.
@@ -271,6 +349,7 @@ fn key(node: Node<'static>) -> Result<(String, Option<NoteKind>), YamlError> {
     match node.value {
         Value::String(name) if name == "<<" => Ok((name.into_owned(), Some(NoteKind::MergeKey))),
         Value::String(name) => Ok((name.into_owned(), None)),
+        Value::Number(number) => Ok((number.canonical(), Some(NoteKind::NonStringKey))),
         // A key left out; JavaScript hosts and servers write it as the empty name.
         Value::Null => Ok((String::new(), Some(NoteKind::NonStringKey))),
         Value::Array(_) | Value::Object(_) => Err(error(YamlErrorKind::ComplexKey, node.span)),
@@ -280,7 +359,7 @@ fn key(node: Node<'static>) -> Result<(String, Option<NoteKind>), YamlError> {
 }
 
 /// The value of a tagged scalar.
-fn tagged(text: &str, plain: bool, tag: &Tag, span: Span) -> Result<Value<'static>, YamlError> {
+fn tagged(text: &str, tag: &Tag, span: Span) -> Result<Value<'static>, YamlError> {
     let name = tag_name(tag);
     let mismatch = || error(YamlErrorKind::TagMismatch(name.clone()), span);
     match name.as_str() {
@@ -289,13 +368,7 @@ fn tagged(text: &str, plain: bool, tag: &Tag, span: Span) -> Result<Value<'stati
         "!!bool" => core_schema::boolean(text).ok_or_else(mismatch),
         "!!int" => core_schema::integer(text).ok_or_else(mismatch),
         "!!float" => core_schema::float(text).ok_or_else(mismatch),
-        "!!seq" | "!!map" => {
-            if plain && text.is_empty() {
-                Ok(Value::Null)
-            } else {
-                Err(mismatch())
-            }
-        }
+        "!!seq" | "!!map" => Err(mismatch()),
         _ => Err(error(YamlErrorKind::UnknownTag(name), span)),
     }
 }
@@ -327,17 +400,17 @@ fn tag_name(tag: &Tag) -> String {
 fn collection_span(text: &str, open: &Open, mark: usize) -> Span {
     let first = match &open.content {
         Content::Items(items) => items.first().map(|item| item.span.start),
-        Content::Members(members, _) => members.list.first().map(|member| member.name_span.start),
+        Content::Members(members, _) => members.first().map(|member| member.name_span.start),
     };
     let start = first.map_or(open.start, |first| first.min(open.start));
-    if matches!(text[start..].chars().next(), Some('[' | '{')) {
+    if open.bracketed {
         let closes = text[mark..].starts_with([']', '}']);
         return Span::new(start, mark + usize::from(closes));
     }
     let start = item_dash(text, open, start);
     let last = match &open.content {
         Content::Items(items) => items.last().map(|item| item.span.end),
-        Content::Members(members, _) => members.list.last().map(|member| member.node.span.end),
+        Content::Members(members, _) => members.last().map(|member| member.node.span.end),
     };
     Span::new(start, last.unwrap_or(start).max(start))
 }
@@ -347,8 +420,13 @@ fn item_dash(text: &str, open: &Open, start: usize) -> usize {
     if !matches!(open.content, Content::Items(_)) {
         return start;
     }
-    let line_start = text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    text[line_start..start].rfind("- ").map_or(start, |at| line_start + at)
+    let line_start = line_start(text, start);
+    let before = text[line_start..start].trim_end();
+    if before.ends_with('-') { line_start + before.len() - 1 } else { start }
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
 const fn error(kind: YamlErrorKind, span: Span) -> YamlError {
