@@ -1030,6 +1030,15 @@ pub static CHECKS: &[Check] = &[
     )
     .needs(&[]),
     Check::new(
+        (Should, Beyond, SubjectKind::Method, Section::BaseProtocol),
+        "json-mark",
+        "Messages begin with their JSON",
+        "A message begins with a byte order mark",
+        "Many JSON readers refuse it.",
+        "Send the JSON without the mark.",
+    )
+    .needs(&[]),
+    Check::new(
         (Must, Beyond, SubjectKind::Method, Section::BaseProtocol),
         "method-not-found-404",
         "An unknown method is refused with -32601",

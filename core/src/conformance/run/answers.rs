@@ -196,7 +196,7 @@ impl Run {
             return line;
         }
         let method = Subject::method(call.method());
-        self.ledger.examined(&method, &["wire-schema-valid"]);
+        self.ledger.examined(&method, &["wire-schema-valid", "json-mark"]);
         let message = match &reply {
             Ok(reply) => reply.message(),
             Err(error) => Err(error.clone()),
@@ -205,6 +205,7 @@ impl Run {
             Ok(message) => {
                 let form = envelope::check(self.era(), call, &message);
                 self.ledger.found(&method, id, form);
+                self.ledger.found(&method, id, message.findings());
                 let outcome = message.outcome().map(|result| (&message, result));
                 self.judge(id, ask, call, outcome);
             }

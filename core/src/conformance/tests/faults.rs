@@ -235,6 +235,10 @@ fn faults() -> Vec<Fault> {
             ..fault(&["directory-undeclared-method-not-found"], refuse("resources/directory/read", None, -32603))
         },
         fault(&["wire-schema-valid"], replace("resources/read", r#""ttlMs":300000,"#, "")),
+        fault(&["json-mark"], Box::new(|call, (status, text)| {
+            let marked = call.method() == "resources/read";
+            (status, if marked { format!("\u{feff}{text}") } else { text })
+        })),
         fault(&["method-not-found-404"], Box::new(|call, (status, text)| {
             (if call.method().starts_with("skillglass/") { 200 } else { status }, text)
         })),
