@@ -124,7 +124,7 @@ test("a server that wants a token", async (t) => {
   const server = await running(t, startSdkServer({ token: "open-sesame" }));
   await visit({ servers: [server], reports: [/status of 401/] }, async (page) => {
     await enter(page, server.url);
-    await says(attempt(page), "The server wants to know who asks: it answered 401.");
+    await says(attempt(page), "This server wants you to sign in");
     await says(attempt(page), "Headers and token");
     await page.locator("summary", { hasText: "Headers and token" }).click();
     await page.getByLabel("Bearer token").fill("open-sesame");

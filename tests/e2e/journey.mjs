@@ -10,7 +10,8 @@ import axe from "axe-core";
 import { launchChromium } from "../chromium.mjs";
 import { serveStatic } from "../servers/static.mjs";
 
-const DIST = join(import.meta.dirname, "../../dist");
+/** The built page. */
+export const DIST = join(import.meta.dirname, "../../dist");
 /** Files that are made by tests, and kept by nobody. */
 export const ARTIFACTS = join(import.meta.dirname, "../artifacts");
 
@@ -40,12 +41,19 @@ export function setUp({ prefix = "/" } = {}) {
  * dialogue, or asked a host other than the page's own and `servers`, fails the test at the end.
  *
  * `reports` are the console errors that the walk must cause, such as the browser's own line on a dead port.
- * `script` runs in the page before the page's own programs do.
+ * `script` runs in the page before the page's own programs do. `windows` is how many there are, with those that the walk
+ * opens. `home` is another place to find the page at, which is served from a folder without any network.
  *
- * @param {{ servers?: { url: string }[], reports?: RegExp[], route?: string, script?: () => void } & import("playwright-core").BrowserContextOptions} options
+ * @param {{
+ *   servers?: { url: string }[], reports?: RegExp[], route?: string, script?: () => void, windows?: number,
+ *   home?: { url: string, folder: string },
+ * } & import("playwright-core").BrowserContextOptions} options
  * @param {(page: import("playwright-core").Page) => Promise<void>} walk
  */
-export async function visit({ servers = [], reports = [], route = "", script, ...options }, walk) {
+export async function visit(
+  { servers = [], reports = [], route = "", script, windows = 1, home = site, ...options },
+  walk,
+) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
   try {
@@ -53,15 +61,20 @@ export async function visit({ servers = [], reports = [], route = "", script, ..
     if (script) {
       await context.addInitScript(script);
     }
+    if (home.folder) {
+      await context.route(`${home.url}**`, (request) => request.fulfill({ path: fileOf(home, request.request().url()) }));
+    }
     const page = await context.newPage();
-    await page.goto(site.url + route);
+    await page.goto(home.url + route);
     await page.waitForSelector("#boot", { state: "detached" });
     await walk(page);
-    seen.judge([site.url, ...servers.map((server) => server.url)], reports);
+    seen.judge([home.url, ...servers.map((server) => server.url)], reports, windows);
   } finally {
     await context.close();
   }
 }
+
+const fileOf = ({ url, folder }, asked) => join(folder, new URL(asked).pathname.slice(new URL(url).pathname.length) || "index.html");
 
 function watch(context) {
   const [errors, requests, pages, dialogs] = [[], [], [], []];
@@ -74,7 +87,7 @@ function watch(context) {
     return dialog.dismiss();
   });
   return {
-    judge(addresses, reports) {
+    judge(addresses, reports, windows) {
       const unexpected = errors.filter((error) => !reports.some((report) => report.test(error)));
       assert.deepEqual(unexpected, [], "errors on the console");
       for (const report of reports) {
@@ -86,7 +99,7 @@ function watch(context) {
       );
       assert.deepEqual(strangers, [], "requests to hosts that nobody named");
       assert.deepEqual(dialogs, [], "dialogues of the browser");
-      assert.equal(pages.length, 1, "windows");
+      assert.equal(pages.length, windows, "windows");
     },
   };
 }

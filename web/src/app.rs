@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 
 use crate::browser;
-use crate::groups::{Catalog, Header, Help, WireDrawer, step_through};
+use crate::groups::{Catalog, Header, Help, SignIn, WireDrawer, step_through};
 use crate::keys::{Command, Press, command};
 use crate::navigation;
 use crate::route::Route;
@@ -67,6 +67,8 @@ pub(crate) fn Page() -> impl IntoView {
     let app = App::new(navigation::here());
     provide_context(app);
     navigation::follow(app.route);
+    run::sign_in::listen(app);
+    run::take_up(app);
     set_interval(
         move || {
             app.now.try_set(browser::now());
@@ -92,6 +94,7 @@ pub(crate) fn Page() -> impl IntoView {
         <div class="body" class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
             {move || current.get().map(|server| view! { <Catalog server=server/> })}
             <main id="main" tabindex="-1">
+                {move || current.get().map(|server| view! { <SignIn server=server/> })}
                 {move || match screen.get() {
                     Screen::Connect => view! { <Connect/> }.into_any(),
                     Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),

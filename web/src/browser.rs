@@ -1,11 +1,14 @@
 //! The few things this page asks of the browser itself.
 
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::{Array, Function, Promise, Uint8Array};
 use leptos::prelude::{document, window};
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
+use web_sys::{
+    Blob, BlobPropertyBag, BroadcastChannel, HtmlAnchorElement, HtmlElement, HtmlLinkElement,
+    MessageEvent, Storage, Url,
+};
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
@@ -119,6 +122,99 @@ pub(crate) fn iso_now() -> String {
 /// Lets the user print the page.
 pub(crate) fn print() {
     let _ = window().print();
+}
+
+/// Random bytes that nobody can guess.
+///
+/// # Panics
+/// Where the browser has none to give, which none does.
+pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let crypto = window().crypto().expect("every browser has a source of random bytes");
+    crypto.get_random_values_with_u8_array(&mut bytes).expect("the source gives bytes");
+    bytes
+}
+
+/// The address of a file that lies beside this page.
+pub(crate) fn beside_page(file: &str) -> String {
+    let here = window().location().href().unwrap_or_default();
+    Url::new_with_base(file, &here).map(|url| url.href()).unwrap_or_default()
+}
+
+/// Where the page's own link with this relation leads, if it has one.
+pub(crate) fn link(relation: &str) -> Option<String> {
+    let link = document().query_selector(&format!("link[rel=\"{relation}\"]")).ok().flatten()?;
+    link.dyn_into::<HtmlLinkElement>().ok().map(|link| link.href())
+}
+
+/// Opens a window that cannot reach back into this page; whether the browser allowed it.
+pub(crate) fn open_window(url: &str) -> bool {
+    const FEATURES: &str = "popup,width=520,height=720";
+    let opened = window().open_with_url_and_target_and_features("", "_blank", FEATURES);
+    let Some(opened) = opened.ok().flatten() else { return false };
+    // With `noopener` nobody would learn whether the window was blocked.
+    opened.set_opener(&JsValue::NULL).and(opened.location().replace(url)).is_ok()
+}
+
+/// Leaves this page for another.
+pub(crate) fn go_to(url: &str) {
+    let _ = window().location().assign(url);
+}
+
+/// Something that several wait for.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    promise: Promise,
+    open: Option<Function>,
+}
+
+impl Gate {
+    /// A gate that is closed.
+    pub(crate) fn new() -> Self {
+        let mut open = None;
+        let promise = Promise::new(&mut |resolve, _| open = Some(resolve));
+        Self { promise, open }
+    }
+
+    /// Opens it, for good.
+    pub(crate) fn open(&self) {
+        if let Some(open) = &self.open {
+            let _ = open.call0(&JsValue::NULL);
+        }
+    }
+
+    /// Waits until it is open.
+    pub(crate) async fn opened(&self) {
+        let _ = JsFuture::from(self.promise.clone()).await;
+    }
+}
+
+/// Between all pages of this one's origin.
+#[derive(Clone)]
+pub(crate) struct Channel(BroadcastChannel);
+
+impl Channel {
+    /// The channel with this name.
+    pub(crate) fn open(name: &str) -> Option<Self> {
+        BroadcastChannel::new(name).ok().map(Self)
+    }
+
+    /// Says something to the other pages.
+    pub(crate) fn send(&self, text: &str) {
+        let _ = self.0.post_message(&text.into());
+    }
+
+    /// Hears what the others say, as long as this page lives.
+    pub(crate) fn listen(self, heard: impl Fn(&Self, &str) + 'static) {
+        let channel = self.0.clone();
+        let listener = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(text) = event.data().as_string() {
+                heard(&self, &text);
+            }
+        });
+        channel.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+        listener.forget();
+    }
 }
 
 /// The host of a web address as the browser reads it: look-alike letters become visible in it.

@@ -1,6 +1,7 @@
 //! Why something could not be had from a server: what happened, why as far as it can be told
 //! apart, and what to do.
 
+use skillglass::auth::AuthError;
 use skillglass::protocol::results::Unfinished;
 use skillglass::protocol::{
     EndpointError, Era, HEADER_MISMATCH, HandshakeError, INVALID_PARAMS, METHOD_NOT_FOUND,
@@ -51,6 +52,10 @@ pub(crate) enum Failure {
     },
     /// The result is not the final one.
     Unfinished(Unfinished),
+    /// The server wants to know who asks, and no sign-in comes about or helps.
+    Auth(AuthError),
+    /// The server wants to know who asks, and the user did not sign in.
+    NotSignedIn,
     /// The conversation cannot be opened, for a reason that is none of the others.
     Handshake(HandshakeError),
     /// The answer has no entry for the skill that was asked for; why, as core says it.
@@ -121,7 +126,14 @@ impl Failure {
 
     /// Whether the next question would meet the same fate.
     pub(crate) const fn ends_a_run(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::Denied { .. } | Self::Busy { .. })
+        matches!(
+            self,
+            Self::Unreachable(_)
+                | Self::Denied { .. }
+                | Self::Auth(_)
+                | Self::NotSignedIn
+                | Self::Busy { .. }
+        )
     }
 
     /// The failure in one line.
@@ -166,6 +178,12 @@ impl Failure {
                 sentence(&unfinished.to_string()),
                 "This page declares none of the capabilities for which a server may ask something back.",
                 "",
+            ),
+            Self::Auth(error) => Words::new(error.to_string(), "", error.advice()),
+            Self::NotSignedIn => Words::new(
+                "The server wants to know who asks, and you did not sign in.",
+                "",
+                "Try again to be asked once more, or enter a token of your own under \"Headers and token\".",
             ),
             Self::Handshake(error) => handshake_words(error, place),
             Self::NoEntry(why) => {
@@ -376,6 +394,8 @@ mod tests {
             Failure::Rpc(rpc(500, -32603, None)),
             Failure::Denied { status: 401, challenge: None, said: String::new() },
             Failure::Denied { status: 403, challenge: None, said: "no".into() },
+            Failure::Auth(AuthError::Ended),
+            Failure::NotSignedIn,
             Failure::Handshake(HandshakeError::VersionHeaderBlocked),
             Failure::Handshake(HandshakeError::SessionHidden { said: String::new() }),
             Failure::Handshake(HandshakeError::NoCommonVersion { offered: Vec::new() }),

@@ -3,22 +3,24 @@
 mod connect;
 mod judge;
 mod read;
+pub(crate) mod sign_in;
 
-pub(crate) use connect::{Entered, connect, disconnect, end_session, list_again};
+pub(crate) use connect::{Entered, connect, disconnect, end_session, list_again, take_up};
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
 pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
 use leptos::prelude::*;
+use skillglass::auth::{Remedy, Sent};
 use skillglass::protocol::retry::{asked_pause, is_busy};
 use skillglass::protocol::{
-    Again, Answered, Call, Client, HttpRequest, Patience, Reply, ReplyLimits, Retries,
+    Again, Answered, Call, Client, HttpMethod, HttpRequest, Patience, Reply, ReplyLimits, Retries,
     ServerRequest,
 };
 
 use crate::browser;
 use crate::failure::{Failure, Place};
 use crate::state::server::{Pause, Server};
-use crate::transport::{Received, Stop, Terms, Transport, Unanswered};
+use crate::transport::{self, Received, Stop, Terms, Transport, Unanswered};
 use crate::wire::Outcome;
 
 /// What a question may cost.
@@ -45,7 +47,8 @@ async fn ask(
         let request = connection.client.borrow_mut().request(call).map_err(Failure::Request)?;
         let client = connection.client.borrow().clone();
         let cost = Cost { limits, silence_ms: server.app().settings.request_ms(), stop };
-        let received = match exchange(server, &client, &request, subject(call), cost).await {
+        let exchanged = exchange(server, &client, &request, subject(call), cost).await?;
+        let received = match exchanged {
             Ok(received) => received,
             Err(unanswered) => return Err(failure(server, unanswered).await),
         };
@@ -97,17 +100,41 @@ fn subject(call: &Call) -> Option<String> {
     })
 }
 
-/// Sends a request, answers what the server asks meanwhile, and keeps all of it on the wire's log.
+/// Sends a request as one of the user's. Where the server wants to know who asks, that can take
+/// until they have signed in.
 async fn exchange(
     server: Server,
     client: &Client,
     request: &HttpRequest,
     subject: Option<String>,
+    cost: Cost<'_>,
+) -> Result<Result<Received, Unanswered>, Failure> {
+    let mut renewed = false;
+    loop {
+        let tokens = sign_in::tokens(server, cost.stop).await?;
+        let mut request = request.clone();
+        let sent = Sent::authorize(&mut request, tokens.as_deref(), renewed);
+        let received = send(server, client, &request, subject.as_deref(), cost).await;
+        let remedy = received.as_ref().ok().and_then(|Received { answered, .. }| {
+            Remedy::of(answered.status, answered.challenge.as_deref(), sent)
+        });
+        let Some(remedy) = remedy else { return Ok(received) };
+        sign_in::mend(server, remedy, tokens.as_ref(), cost.stop).await?;
+        renewed = true;
+    }
+}
+
+/// Sends a request, answers what the server asks meanwhile, and keeps all of it on the wire's log.
+async fn send(
+    server: Server,
+    client: &Client,
+    request: &HttpRequest,
+    subject: Option<&str>,
     Cost { limits, silence_ms, stop }: Cost<'_>,
 ) -> Result<Received, Unanswered> {
     let connection = server.connection();
     let wire = server.app().wire;
-    let number = wire.begin(&server.label(), subject.as_deref(), request);
+    let number = wire.begin(&server.label(), subject, request);
     let started = browser::clock();
     let asked = |question: ServerRequest| {
         if let Some(answer) = client.answer(&question) {
@@ -129,7 +156,8 @@ async fn exchange(
 }
 
 /// Sends a message whose answer says nothing.
-fn tell(server: Server, request: HttpRequest, subject: Option<&str>) {
+fn tell(server: Server, mut request: HttpRequest, subject: Option<&str>) {
+    Sent::authorize(&mut request, server.sign_in.tokens_now().as_deref(), false);
     let wire = server.app().wire;
     let number = wire.begin(&server.label(), subject, &request);
     server.connection().transport.tell(request, move |status, ms| {
@@ -137,6 +165,39 @@ fn tell(server: Server, request: HttpRequest, subject: Option<&str>) {
         let body = if status.is_some() { String::new() } else { "No answer.".to_owned() };
         wire.end(number, Outcome { status, ms, bytes: 0, content_type: None, body, good });
     });
+}
+
+/// Sends a request that is needed to sign in, to whomever it has to go, and notes it on the wire's
+/// log: without bodies where those can hold tokens.
+async fn send_about_sign_in(
+    server: Server,
+    request: &HttpRequest,
+    stop: &Stop,
+) -> Result<(u16, Vec<u8>), Unanswered> {
+    let is_secret = request.method != HttpMethod::Get;
+    let shown = HttpRequest { body: String::new(), ..request.clone() };
+    let wire = server.app().wire;
+    let number = wire.begin(&server.label(), Some(&request.url), &shown);
+    let started = browser::clock();
+    let silence_ms = server.app().settings.connect_ms();
+    let came = transport::ask_about_sign_in(request, silence_ms, stop).await;
+    let ms = browser::clock() - started;
+    let outcome = match &came {
+        Ok((status, body)) => Outcome {
+            status: Some(*status),
+            ms,
+            bytes: body.len() as u64,
+            content_type: None,
+            body: match is_secret {
+                true => "Not kept, as it can hold tokens.".to_owned(),
+                false => String::from_utf8_lossy(body).into_owned(),
+            },
+            good: *status < 400,
+        },
+        Err(unanswered) => no_answer(server, *unanswered, ms),
+    };
+    wire.end(number, outcome);
+    came
 }
 
 fn answered(received: &Received, request: &HttpRequest, ms: u64) -> Outcome {

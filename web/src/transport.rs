@@ -10,6 +10,7 @@ use js_sys::{Array, Promise, Reflect, Uint8Array};
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::{set_timeout_with_handle, window};
 use leptos::task::spawn_local;
+use skillglass::auth::MAX_ANSWER;
 use skillglass::protocol::network::parallel_requests;
 use skillglass::protocol::request::is_loopback;
 use skillglass::protocol::{
@@ -259,7 +260,7 @@ async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Result<Received, Una
     let limit = Limit::begin(terms.silence_ms).ok_or(Unanswered::Opaque)?;
     let signal = limit.signal_with(terms.stop);
     let Some(response) = response(&request.url, &init(request, &signal)).await else {
-        return Err(stopped(&signal, terms).unwrap_or(Unanswered::Opaque));
+        return Err(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::Opaque));
     };
     limit.heard();
     let status = response.status();
@@ -268,7 +269,7 @@ async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Result<Received, Una
     let content_type = header("content-type");
     let reader = ReplyReader::new(request.id, status, content_type.as_deref(), terms.limits);
     let Some((bytes, reply)) = read_body(&response, reader, terms.asked, &limit).await else {
-        return Err(stopped(&signal, terms).unwrap_or(Unanswered::BrokenOff));
+        return Err(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::BrokenOff));
     };
     let answered = Answered {
         status,
@@ -278,6 +279,46 @@ async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Result<Received, Una
         reply,
     };
     Ok(Received { answered, content_type, bytes })
+}
+
+/// Asks for what is needed to sign in. Gives the status and as much of the body as the core reads.
+pub(crate) async fn ask_about_sign_in(
+    request: &HttpRequest,
+    silence_ms: u64,
+    stop: &Stop,
+) -> Result<(u16, Vec<u8>), Unanswered> {
+    let limit = Limit::begin(silence_ms).ok_or(Unanswered::Opaque)?;
+    let signal = limit.signal_with(stop);
+    let or = |otherwise| stopped(&signal, silence_ms).unwrap_or(otherwise);
+    let response = response(&request.url, &init(request, &signal)).await;
+    let response = response.ok_or_else(|| or(Unanswered::Opaque))?;
+    let body = read_bytes(&response, &limit).await.ok_or_else(|| or(Unanswered::BrokenOff))?;
+    Ok((response.status(), body))
+}
+
+/// Reads the body as far as the core does; nothing if the connection breaks.
+async fn read_bytes(response: &Response, limit: &Limit) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let Some(stream) = response.body() else { return Some(bytes) };
+    let body: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
+    while let Some(piece) = next_piece(&body, limit).await? {
+        bytes.extend(piece);
+        if bytes.len() > MAX_ANSWER {
+            // The promise only says when the connection is closed.
+            let _ = body.cancel();
+            break;
+        }
+    }
+    Some(bytes)
+}
+
+/// The next piece of a body, or that it has ended; nothing if the connection breaks.
+async fn next_piece(body: &ReadableStreamDefaultReader, limit: &Limit) -> Option<Option<Vec<u8>>> {
+    let piece = JsFuture::from(body.read()).await.ok()?;
+    let piece: ReadableStreamReadResult = piece.unchecked_into();
+    limit.heard();
+    let is_end = piece.get_done().unwrap_or(true);
+    Some((!is_end).then(|| Uint8Array::new(&piece.get_value()).to_vec()))
 }
 
 fn init(request: &HttpRequest, signal: &AbortSignal) -> RequestInit {
@@ -322,14 +363,7 @@ async fn read_body(
     let mut bytes = 0;
     let Some(stream) = response.body() else { return Some((bytes, reader.finish())) };
     let body: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
-    loop {
-        let piece = JsFuture::from(body.read()).await.ok()?;
-        let piece: ReadableStreamReadResult = piece.unchecked_into();
-        limit.heard();
-        if piece.get_done().unwrap_or(true) {
-            return Some((bytes, reader.finish()));
-        }
-        let piece = Uint8Array::new(&piece.get_value()).to_vec();
+    while let Some(piece) = next_piece(&body, limit).await? {
         bytes += piece.len() as u64;
         let progress = reader.push(&piece);
         reader.take_requests().into_iter().for_each(asked);
@@ -340,15 +374,16 @@ async fn read_body(
         let _ = body.cancel();
         return Some((bytes, progress.and_then(|_| reader.finish())));
     }
+    Some((bytes, reader.finish()))
 }
 
 /// Why a signal stopped a request, if it did.
-fn stopped(signal: &AbortSignal, terms: &Terms<'_>) -> Option<Unanswered> {
+fn stopped(signal: &AbortSignal, silence_ms: u64) -> Option<Unanswered> {
     if !signal.aborted() {
         return None;
     }
     let timed_out = signal.reason() == JsValue::from_str(SILENCE);
-    let limit = Unanswered::TimedOut(terms.silence_ms / 1_000);
+    let limit = Unanswered::TimedOut(silence_ms / 1_000);
     Some(if timed_out { limit } else { Unanswered::Stopped })
 }
 

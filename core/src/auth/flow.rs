@@ -5,12 +5,13 @@ use super::discovery::Discovery;
 use super::form::FORM;
 use super::tokens::Grant;
 use super::{AuthError, Callback, Pending, Plan, Secret, Secrets, Start, Tokens};
+use crate::protocol::{Header, HttpMethod, HttpRequest};
 
 /// What comes next.
 ///
 /// Requests carry no cookies (`credentials: "omit"`), follow no redirects, and set no headers but
-/// the content type named here and `Accept: application/json`, so that a browser asks no
-/// permission for [`AuthStep::Fetch`] and for forms. Its [`Debug`] shows no token, code or verifier.
+/// those of [`AuthStep::request`], so that a browser asks no permission for [`AuthStep::Fetch`] and
+/// for forms. Its [`Debug`] shows no token, code or verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum AuthStep {
@@ -57,6 +58,43 @@ pub enum AuthStep {
     Done(Box<Tokens>),
     /// It ends without tokens.
     Failed(AuthError),
+}
+
+impl AuthStep {
+    /// The request that [`AuthStep::Fetch`] or [`AuthStep::Post`] sends; none for other steps. The
+    /// bodies of a POST and of its answer can hold secrets, so a log may keep neither.
+    ///
+    /// ```
+    /// use skillglass::auth::AuthStep;
+    /// let step = AuthStep::Fetch { url: "https://as.example/.well-known/openid-configuration".into() };
+    /// let request = step.request().unwrap();
+    /// assert_eq!((request.method.as_str(), request.header("accept")), ("GET", Some("application/json")));
+    /// ```
+    #[must_use]
+    pub fn request(&self) -> Option<HttpRequest> {
+        let (method, url, content_type, body) = match self {
+            Self::Fetch { url } => (HttpMethod::Get, url, None, ""),
+            Self::Post { url, content_type, body } => {
+                (HttpMethod::Post, url, Some(*content_type), body.expose())
+            }
+            _ => return None,
+        };
+        let accept = ("Accept", "application/json");
+        let content_type = content_type.map(|content_type| ("Content-Type", content_type));
+        let header = |(name, value): (&str, &str)| Header {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            secret: false,
+        };
+        Some(HttpRequest {
+            method,
+            url: url.clone(),
+            headers: std::iter::once(accept).chain(content_type).map(header).collect(),
+            body: body.to_owned(),
+            rpc_method: None,
+            id: None,
+        })
+    }
 }
 
 /// An authorization in progress. See the [module](super) for how it is driven.

@@ -1,13 +1,12 @@
 //! What has to be remembered while a person is away at the authorization server.
 
-use serde::Serialize;
-
 use super::metadata::REQUEST_PARAMETERS;
 use super::pkce::is_random_text;
 use super::record::{self, MemberError, Record};
 use super::tokens::{GRANT_MEMBERS, Grant};
 use super::{Secret, Secrets, SecureUrl, code_challenge, form};
 use crate::host::StoredError;
+use crate::value::json_string;
 
 /// One authorization request, from its beginning to the return of the one who consents.
 ///
@@ -81,19 +80,16 @@ impl Pending {
     }
 
     /// The record as JSON text, secrets included, for the tab's session storage.
-    ///
-    /// # Panics
-    /// Never: all of it are strings, numbers and booleans.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let stored = StoredPending {
-            grant: &self.grant,
-            state: self.state.expose(),
-            verifier: self.verifier.expose(),
-            redirect_uri: &self.redirect_uri,
-            names_issuer: self.names_issuer,
-        };
-        serde_json::to_string(&stored).expect("strings, numbers and booleans")
+        let mut members = self.grant.members();
+        members.extend([
+            ("state", json_string(self.state.expose())),
+            ("verifier", json_string(self.verifier.expose())),
+            ("redirect_uri", json_string(&self.redirect_uri)),
+            ("names_issuer", self.names_issuer.to_string()),
+        ]);
+        record::write_stored(&members)
     }
 
     /// Reads what [`Pending::to_json`] wrote, as strictly as a server's text.
@@ -126,16 +122,6 @@ fn random(record: &Record<'_>, name: &'static str) -> Result<Secret, MemberError
     let text = record.needed_text(name)?;
     let error = MemberError::expected(name, "a random text of this client");
     if is_random_text(text) { Ok(Secret::new(text)) } else { Err(error) }
-}
-
-#[derive(Serialize)]
-struct StoredPending<'a> {
-    #[serde(flatten)]
-    grant: &'a Grant,
-    state: &'a str,
-    verifier: &'a str,
-    redirect_uri: &'a str,
-    names_issuer: bool,
 }
 
 #[cfg(test)]

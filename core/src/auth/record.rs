@@ -5,7 +5,7 @@ use std::fmt;
 use super::UrlError;
 use crate::host::StoredError;
 use crate::json;
-use crate::value::{Member, Node, Value};
+use crate::value::{Member, Node, Value, json_string};
 
 /// The longest text that is taken from a document, in bytes.
 const MAX_TEXT: usize = 8 * 1024;
@@ -146,6 +146,13 @@ pub(super) fn read_stored<T>(
     let record = Record::of(&document.root).filter(|record| record.has_only(names));
     let record = record.filter(|_| document.oddities.is_empty()).ok_or(StoredError::Ambiguous)?;
     read(&record).map_err(|error| StoredError::Member(error.name))
+}
+
+/// Writes an object that [`read_stored`] reads: names, and values as JSON.
+pub(super) fn write_stored(members: &[(&str, String)]) -> String {
+    let members: Vec<_> =
+        members.iter().map(|(name, value)| format!("{}:{value}", json_string(name))).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 fn short_text<'d>(

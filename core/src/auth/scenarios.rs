@@ -92,6 +92,9 @@ impl Run {
             panic!("{:?}", self.step)
         };
         assert_eq!((url.as_str(), *content_type), (TOKEN_URL, form::FORM));
+        let request = self.step.request().unwrap();
+        assert_eq!(request.header("content-type"), Some(form::FORM));
+        assert_eq!(request.body, body.expose());
         form::read(body.expose()).collect()
     }
 

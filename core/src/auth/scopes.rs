@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 /// The longest list of scopes that is used, in bytes, blanks included.
 pub const MAX_SCOPES: usize = 4 * 1024;
 
@@ -84,12 +82,6 @@ impl fmt::Display for Scopes {
             f.write_str(scope)?;
         }
         Ok(())
-    }
-}
-
-impl Serialize for Scopes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

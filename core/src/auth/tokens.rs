@@ -2,21 +2,19 @@
 //!
 //! Sources: RFC 6749, sections 5.1 and 6; RFC 6750; *Access Token Usage* of the base protocol.
 
-use serde::Serialize;
-
 use super::answer::Fault;
 use super::record::{self, MemberError, Record};
 use super::registration::client_id;
 use super::{Registration, Scopes, Secret, Secrets, SecureUrl, form};
 use crate::host::StoredError;
 use crate::protocol::request::MAX_HEADER_VALUE;
-use crate::value::Node;
+use crate::value::{Node, json_string};
 
 /// How often tokens may be exchanged for ones with more scopes, before that ends as an error.
 pub const MAX_STEP_UPS: u64 = 3;
 
 /// What was asked for, by whom, from whom, and for which server. Nothing of it is secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grant {
     /// The MCP server's address.
     pub(super) endpoint: String,
@@ -54,6 +52,22 @@ impl Grant {
             return Err(MemberError::expected("client_id", "a client id"));
         }
         Ok(grant)
+    }
+}
+
+impl Grant {
+    /// The members that [`Grant::read`] reads, as JSON.
+    pub(super) fn members(&self) -> Vec<(&'static str, String)> {
+        let texts = [
+            &self.endpoint,
+            &self.resource,
+            &self.issuer,
+            &self.token_endpoint,
+            &self.client_id,
+            &self.scopes.to_string(),
+        ];
+        let values = texts.map(|text| json_string(text)).into_iter();
+        GRANT_MEMBERS.into_iter().zip(values.chain([self.step_ups.to_string()])).collect()
     }
 }
 
@@ -101,7 +115,7 @@ impl Tokens {
         Ok(Self {
             access: access_token(record.needed_text(ACCESS_TOKEN)?)?,
             refresh: record
-                .text("refresh_token")?
+                .text(REFRESH_TOKEN)?
                 .filter(|text| !text.is_empty())
                 .map(Secret::new)
                 .or(refresh),
@@ -179,19 +193,17 @@ impl Tokens {
     }
 
     /// The tokens as JSON text, secrets included, to be kept for this tab if the user asks for it.
-    ///
-    /// # Panics
-    /// Never: all of it are strings and numbers.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let stored = StoredTokens {
-            grant: &self.grant,
-            access: self.access.expose(),
-            refresh: self.refresh.as_ref().map(Secret::expose),
-            expires_at_ms: self.expires_at_ms,
-            granted: &self.granted,
-        };
-        serde_json::to_string(&stored).expect("strings and numbers")
+        let refresh = self.refresh.as_ref().map(Secret::expose);
+        let mut members = self.grant.members();
+        members.extend([
+            (ACCESS_TOKEN, json_string(self.access.expose())),
+            (REFRESH_TOKEN, refresh.map_or_else(null, json_string)),
+            (EXPIRES_AT_MS, self.expires_at_ms.map_or_else(null, |at| at.to_string())),
+            (GRANTED, json_string(&self.granted.to_string())),
+        ]);
+        record::write_stored(&members)
     }
 
     /// Reads what [`Tokens::to_json`] wrote, as strictly as a server's text.
@@ -203,7 +215,7 @@ impl Tokens {
     /// assert!(skillglass::auth::Tokens::read("{}").is_err());
     /// ```
     pub fn read(text: &str) -> Result<Self, StoredError> {
-        let own = [ACCESS_TOKEN, "refresh_token", "expires_at_ms", "granted"];
+        let own = [ACCESS_TOKEN, REFRESH_TOKEN, EXPIRES_AT_MS, GRANTED];
         record::read_stored(text, &[&own[..], &GRANT_MEMBERS].concat(), Self::from_record)
     }
 
@@ -211,29 +223,24 @@ impl Tokens {
         Ok(Self {
             grant: Grant::read(record)?,
             access: access_token(record.needed_text(ACCESS_TOKEN)?)?,
-            refresh: record.text("refresh_token")?.map(Secret::new),
-            expires_at_ms: record.count("expires_at_ms")?,
-            granted: stored_scopes(record, "granted")?,
+            refresh: record.text(REFRESH_TOKEN)?.map(Secret::new),
+            expires_at_ms: record.count(EXPIRES_AT_MS)?,
+            granted: stored_scopes(record, GRANTED)?,
         })
     }
 }
 
-#[derive(Serialize)]
-struct StoredTokens<'a> {
-    #[serde(flatten)]
-    grant: &'a Grant,
-    #[serde(rename = "access_token")]
-    access: &'a str,
-    #[serde(rename = "refresh_token")]
-    refresh: Option<&'a str>,
-    expires_at_ms: Option<u64>,
-    granted: &'a Scopes,
+fn null() -> String {
+    "null".to_owned()
 }
 
 /// The last instant that every JSON reader and clock of a browser can express.
 const LAST_INSTANT_MS: u64 = (1 << 53) - 1;
 
 const ACCESS_TOKEN: &str = "access_token";
+const REFRESH_TOKEN: &str = "refresh_token";
+const EXPIRES_AT_MS: &str = "expires_at_ms";
+const GRANTED: &str = "granted";
 
 /// A token that fits into a header.
 fn access_token(text: &str) -> Result<Secret, MemberError> {

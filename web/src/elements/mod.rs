@@ -3,6 +3,7 @@
 mod button;
 mod copy;
 mod digest;
+mod fact;
 mod field;
 mod glyph;
 mod list;
@@ -15,6 +16,7 @@ mod verdict_line;
 pub(crate) use button::{Button, Choices};
 pub(crate) use copy::CopyButton;
 pub(crate) use digest::Digest;
+pub(crate) use fact::Fact;
 pub(crate) use field::Field;
 pub(crate) use glyph::Glyph;
 pub(crate) use list::{Keyed, list};

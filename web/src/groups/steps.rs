@@ -13,7 +13,9 @@ pub(crate) fn Steps(
     /// The server.
     server: Server,
 ) -> impl IntoView {
-    let step = |Step { method, text, mark, ms }: Step| {
+    let step = move |Step { method, text, mark, ms }: Step| {
+        let waits = mark == Mark::Busy && server.sign_in.is_under_way();
+        let text = if waits { "waits until you have signed in".to_owned() } else { text };
         let took = ms.filter(|_| mark != Mark::Busy).map(duration);
         view! {
             <li>

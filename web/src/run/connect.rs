@@ -11,6 +11,7 @@ use skillglass::protocol::{
     Listing, Patience, RequestError, Retries, Wire,
 };
 
+use super::sign_in::{self, Returned};
 use super::{Cost, ask, exchange, failure, line, pause, tell};
 use crate::browser;
 use crate::failure::Failure;
@@ -34,8 +35,35 @@ pub(crate) struct Entered {
     pub(crate) era: EraChoice,
 }
 
+impl Entered {
+    /// Whether the user authorizes every request themselves.
+    fn authorizes(&self) -> bool {
+        let mut names = self.headers.iter().map(|(name, _)| name.trim());
+        !self.token.trim().is_empty()
+            || names.any(|name| name.eq_ignore_ascii_case("authorization"))
+    }
+}
+
 /// Connects to the server at `endpoint`; the steps can be watched in [`App::attempt`].
 pub(crate) fn connect(app: App, endpoint: &str, entered: &Entered) -> Result<(), Failure> {
+    let server = attempt(app, endpoint, entered)?;
+    if !entered.authorizes() {
+        server.sign_in.recall(endpoint);
+    }
+    spawn_local(run(server, None));
+    Ok(())
+}
+
+/// Connects to the server for which the page itself went away to sign in, if it did.
+pub(crate) fn take_up(app: App) {
+    let Some(returned) = sign_in::take_return() else { return };
+    if let Ok(server) = attempt(app, returned.endpoint(), &Entered::default()) {
+        spawn_local(run(server, Some(returned)));
+    }
+}
+
+/// A server that is going to be connected to, in place of the one before.
+fn attempt(app: App, endpoint: &str, entered: &Entered) -> Result<Server, Failure> {
     let connection = prepare(endpoint, entered)?;
     if let Some(previous) = app.attempt.get_untracked() {
         previous.stop.with_value(Stop::pull);
@@ -43,8 +71,7 @@ pub(crate) fn connect(app: App, endpoint: &str, entered: &Entered) -> Result<(),
     let server = app.new_server(Endpoint(endpoint.to_owned()), connection);
     push_step(server, Mark::Good, "Address understood".to_owned());
     app.attempt.set(Some(server));
-    spawn_local(run(server));
-    Ok(())
+    Ok(server)
 }
 
 fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
@@ -71,9 +98,8 @@ fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), Request
     Ok(())
 }
 
-async fn run(server: Server) {
-    let stop = server.stop.get_value();
-    match greet(server, server.connection().era, &stop).await {
+async fn run(server: Server, returned: Option<Returned>) {
+    match reach(server, returned).await {
         Ok(connected) => note_connected(server, connected),
         Err(failure) => {
             let line = line(server, &failure);
@@ -92,6 +118,14 @@ async fn run(server: Server) {
     if declared {
         rest(server).await;
     }
+}
+
+async fn reach(server: Server, returned: Option<Returned>) -> Result<Connected, Failure> {
+    let stop = server.stop.get_value();
+    if let Some(returned) = returned {
+        sign_in::resume(server, returned, &stop).await?;
+    }
+    greet(server, server.connection().era, &stop).await
 }
 
 fn note_connected(server: Server, connected: Connected) {
@@ -134,7 +168,7 @@ async fn shake_hands(
         };
         begin_step(server, request.rpc_method);
         let cost = Cost { limits: settings.limits(), silence_ms: settings.connect_ms(), stop };
-        let attempt = match exchange(server, handshake.client(), &request, None, cost).await {
+        let attempt = match exchange(server, handshake.client(), &request, None, cost).await? {
             Ok(received) => Attempt::Answered(received.answered),
             Err(Unanswered::Opaque) => Attempt::Unreachable,
             Err(Unanswered::TimedOut(_)) => Attempt::TimedOut,

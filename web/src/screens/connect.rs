@@ -8,7 +8,7 @@ use super::TITLE;
 use crate::browser;
 use crate::elements::{Button, Choices, Field, Keyed, list};
 use crate::failure::{Failure, Place};
-use crate::groups::{FailureCard, PauseNotice, Remedy, Steps};
+use crate::groups::{FailureCard, PauseNotice, Remedy, SignIn, Steps};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
@@ -190,6 +190,8 @@ pub(crate) fn Attempt() -> impl IntoView {
         };
         let stop = move || {
             let stop = match server.stage.get() {
+                // A sign-in that waits for the user is what they leave first.
+                Stage::Connecting if server.sign_in.is_under_way() => return None,
                 Stage::Connecting => server.stop,
                 Stage::Ready => server.list_stop,
                 Stage::Failed(_) => return None,
@@ -200,6 +202,7 @@ pub(crate) fn Attempt() -> impl IntoView {
             <section class="attempt" aria-label="Connection">
                 <Steps server=server/>
                 <PauseNotice server=server/>
+                <SignIn server=server/>
                 {stop}
                 {failure}
             </section>

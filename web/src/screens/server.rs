@@ -6,8 +6,8 @@ use skillglass::protocol::ListingState;
 use skillglass::protocol::results::Discovery;
 
 use super::TITLE;
-use crate::elements::{Button, ServerText, VerdictLine};
-use crate::groups::{FindingCard, Steps};
+use crate::elements::{Button, Fact, ServerText, VerdictLine};
+use crate::groups::{Account, FindingCard, Steps};
 use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
@@ -29,6 +29,7 @@ pub(crate) fn ServerOverview(
             <h1 id=TITLE tabindex="-1"><ServerText text=server.label().to_string()/></h1>
             <Next server=server/>
             <Facts server=server/>
+            <Account server=server/>
             <Instructions server=server/>
             <Findings server=server/>
             <details class="more">
@@ -150,16 +151,6 @@ pub(crate) fn for_how_long(age: u64, fresh: u64) -> String {
     } else {
         "no longer fresh".to_owned()
     }
-}
-
-/// A term and what there is to say of it.
-#[component]
-pub(crate) fn Fact(
-    /// The term.
-    term: &'static str,
-    children: Children,
-) -> impl IntoView {
-    view! { <div class="fact"><dt>{term}</dt><dd>{children()}</dd></div> }
 }
 
 #[component]

@@ -3,6 +3,7 @@
 pub(crate) mod judging;
 pub(crate) mod server;
 pub(crate) mod settings;
+pub(crate) mod sign_in;
 pub(crate) mod skill;
 pub(crate) mod standing;
 
@@ -14,9 +15,13 @@ use crate::route::Route;
 use crate::wire::Wire;
 use server::{Connection, Endpoint, Server};
 use settings::Settings;
+use skillglass::auth::Registration;
 
 /// The name under which a tab remembers the addresses of its servers over a reload.
 const REMEMBERED: &str = "skillglass.servers";
+
+/// The name under which a tab remembers that its sign-ins outlast a reload.
+const KEEPS_SIGN_INS: &str = "skillglass.keeps-sign-ins";
 
 /// Everything, shared by all parts of the page.
 #[derive(Clone, Copy)]
@@ -39,6 +44,10 @@ pub(crate) struct App {
     pub(crate) said: RwSignal<String>,
     /// The time, to the quarter minute.
     pub(crate) now: RwSignal<u64>,
+    /// The client ids that authorization servers know this page by.
+    pub(crate) registrations: StoredValue<Vec<Registration>>,
+    /// Whether sign-ins outlast a reload of this tab.
+    pub(crate) keeps_sign_ins: RwSignal<bool>,
     next_id: StoredValue<u32>,
     /// Owns what outlives the part of the page that made it.
     owner: StoredValue<Owner>,
@@ -57,6 +66,8 @@ impl App {
             settings: Settings::kept(),
             said: RwSignal::new(String::new()),
             now: RwSignal::new(browser::now()),
+            registrations: StoredValue::new(Vec::new()),
+            keeps_sign_ins: RwSignal::new(kept(KEEPS_SIGN_INS).is_some()),
             next_id: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
         }
@@ -98,6 +109,21 @@ impl App {
         self.remember();
     }
 
+    /// Begins or ceases to keep sign-ins over a reload of this tab.
+    pub(crate) fn keep_sign_ins(&self, keep: bool) {
+        self.keeps_sign_ins.set(keep);
+        if let Some(storage) = browser::session_storage() {
+            let _ = match keep {
+                true => storage.set_item(KEEPS_SIGN_INS, "yes"),
+                false => storage.remove_item(KEEPS_SIGN_INS),
+            };
+        }
+        let servers = self.servers.get_untracked();
+        for server in servers.into_iter().chain(self.attempt.get_untracked()) {
+            server.sign_in.keep(&server.endpoint(), keep);
+        }
+    }
+
     /// Has a screen reader say something.
     pub(crate) fn say(&self, text: impl Into<String>) {
         self.said.try_set(text.into());
@@ -116,10 +142,15 @@ impl App {
 
     /// The address of a server that this tab was connected to before a reload.
     pub(crate) fn remembered(label: &str) -> Option<String> {
-        let lines = browser::session_storage()?.get_item(REMEMBERED).ok().flatten()?;
+        let lines = kept(REMEMBERED)?;
         let mut pairs = lines.lines().filter_map(|line| line.split_once('\t'));
         pairs.find(|(known, _)| *known == label).map(|(_, endpoint)| endpoint.to_owned())
     }
+}
+
+/// What this tab keeps under a name.
+fn kept(name: &str) -> Option<String> {
+    browser::session_storage()?.get_item(name).ok().flatten()
 }
 
 /// Everything the page knows.

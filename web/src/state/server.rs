@@ -14,6 +14,7 @@ use skillglass::uri::SkillUri;
 
 use super::App;
 use super::judging::Judging;
+use super::sign_in::SignIn;
 use super::skill::{Held, Skill};
 use super::standing::{Counts, Kind};
 use crate::browser;
@@ -195,6 +196,8 @@ pub(crate) struct Server {
     pub(crate) most_rows: RwSignal<usize>,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
+    /// Who the user is there.
+    pub(crate) sign_in: SignIn,
     /// How it conforms.
     pub(crate) judging: Judging,
     /// Stops connecting.
@@ -234,6 +237,7 @@ impl Server {
             filter: RwSignal::new(String::new()),
             most_rows: RwSignal::new(ROWS_STEP),
             skills: RwSignal::new(HashMap::new()),
+            sign_in: SignIn::new(),
             judging: Judging::new(),
             stop: StoredValue::new_local(Stop::new()),
             list_stop: StoredValue::new_local(Stop::new()),
@@ -361,6 +365,7 @@ impl Server {
         self.stop.with_value(Stop::pull);
         self.list_stop.with_value(Stop::pull);
         self.judging.forget();
+        self.sign_in.sign_out(&self.endpoint());
         let skills = self.skills.try_update(std::mem::take).unwrap_or_default();
         for skill in skills.into_values() {
             skill.stop.with_value(Stop::pull);

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use skillglass::uri::SkillUri;
 
-use crate::elements::{Button, CopyButton, Glyph, ServerText};
+use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText};
 use crate::groups::PauseNotice;
 use crate::run;
 use crate::screens::TITLE;
-use crate::screens::server::{Fact, for_how_long};
+use crate::screens::server::for_how_long;
 use crate::state::app;
 use crate::state::skill::{Got, Held, Run, Skill};
 use crate::state::standing::{Kind, Standing};
