@@ -391,6 +391,7 @@ describe("what goes wrong is told, with what can be done", () => {
       const forged = await page.context().newPage();
       await forged.goto(new URL("callback.html?code=x&state=forged", page.url()).href);
       await forged.getByText("Handing the answer over").waitFor();
+      assert.ok(!forged.url().includes("?"), "the code stays neither in the address bar nor in the history");
       await forged.close();
       await says(card(page), "Waiting for you to come back");
       await popup.getByRole("button", { name: "Agree" }).click();

@@ -1,7 +1,7 @@
 //! Signing in: what the server asks for in plain words, and each step of the way to it.
 
 use leptos::prelude::*;
-use skillglass::auth::{Challenge, Identity, Plan, Scopes};
+use skillglass::auth::{Identity, Plan, Scopes};
 use web_sys::SubmitEvent;
 
 use crate::browser;
@@ -12,7 +12,9 @@ use crate::state::app;
 use crate::state::server::Server;
 use crate::state::sign_in::{Cause, Phase, Progress};
 
-/// The id of what is focused when there is something to do.
+/// The id of what is focused, and so brought into sight, when there is something to do.
+const CARD: &str = "sign-in";
+
 const TITLE: &str = "sign-in-title";
 
 /// What there is to do about signing in to a server; nothing where there is nothing to do.
@@ -25,7 +27,7 @@ pub(crate) fn SignIn(
     // What has the focus is replaced by what comes next.
     Effect::new(move |before: Option<()>| {
         if state.is_under_way() && before.is_some() {
-            request_animation_frame(|| browser::focus(TITLE));
+            request_animation_frame(|| browser::focus(CARD));
         }
     });
     move || {
@@ -36,8 +38,8 @@ pub(crate) fn SignIn(
             Cause::NeedsMore { .. } => "This needs more than you have agreed to",
         };
         Some(view! {
-            <section class="card sign-in" aria-labelledby=TITLE>
-                <h2 id=TITLE tabindex="-1">{title}</h2>
+            <section class="card sign-in" id=CARD tabindex="-1" aria-labelledby=TITLE>
+                <h2 id=TITLE>{title}</h2>
                 <div class="sign-in-body">{body(server, &cause, phase)}</div>
             </section>
         })
@@ -46,9 +48,7 @@ pub(crate) fn SignIn(
 
 fn body(server: Server, cause: &Cause, phase: Phase) -> AnyView {
     match phase {
-        Phase::Wanted => {
-            view! { <Wanted server=server challenge=cause.challenge().clone()/> }.into_any()
-        }
+        Phase::Wanted => view! { <Wanted server=server cause=cause.clone()/> }.into_any(),
         Phase::Asking(host) => view! {
             <Busy text=format!("Asking {host}…")/>
             <p class="acts"><Leave server=server label="Cancel"/></p>
@@ -91,7 +91,9 @@ fn Leave(server: Server, label: &'static str) -> impl IntoView {
 
 /// What the server says, before anything is asked of anybody.
 #[component]
-fn Wanted(server: Server, challenge: Challenge) -> impl IntoView {
+fn Wanted(server: Server, cause: Cause) -> impl IntoView {
+    let has_token = matches!(cause, Cause::NeedsMore { .. });
+    let challenge = cause.challenge().clone();
     let scopes = (!challenge.scopes.is_empty()).then(|| {
         view! { <p>"It asks for: " <ScopeList scopes=challenge.scopes/></p> }
     });
@@ -102,7 +104,8 @@ fn Wanted(server: Server, challenge: Challenge) -> impl IntoView {
         {said}
         {scopes}
         <p class="hint">
-            "Going on only looks: it asks the server who vouches for its users, and that authorization server how. You then see where you would sign in, and for what. A token that you have already goes under Headers and token instead."
+            "Going on only looks: it asks the server who vouches for its users, and that authorization server how. You then see where you would sign in, and for what."
+            {(!has_token).then_some(" A token that you have already goes under Headers and token instead.")}
         </p>
         <p class="acts">
             <Button class="button primary" press=move || sign_in::begin(server)>"Sign in"</Button>
@@ -113,7 +116,10 @@ fn Wanted(server: Server, challenge: Challenge) -> impl IntoView {
 
 #[component]
 fn ScopeList(scopes: Scopes) -> impl IntoView {
-    let scope = |scope: &str| view! { <li><code><ServerText text=scope/></code></li> };
+    let scope = |scope: &str| {
+        let renews = (scope == "offline_access").then_some(" (to be renewed without you)");
+        view! { <li><code><ServerText text=scope/></code>{renews}</li> }
+    };
     view! { <ul class="scopes">{scopes.iter().map(scope).collect_view()}</ul> }
 }
 
