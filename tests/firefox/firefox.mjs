@@ -193,6 +193,32 @@ class Page {
     await this.#perform({ type: "key", id: "keyboard", actions });
   }
 
+  /** The window that this page opens while `act` is done. */
+  async opens(act) {
+    const opened = new Promise((resolve) => {
+      this.#connection.on("browsingContext.contextCreated", ({ context, originalOpener }) => {
+        if (originalOpener === this.#context) {
+          resolve(new Page(this.#connection, context));
+        }
+      });
+    });
+    await this.#connection.send("session.subscribe", { events: ["browsingContext.contextCreated"] });
+    await act();
+    return opened;
+  }
+
+  /** Waits until the window is gone. */
+  async closed() {
+    const isThere = ({ contexts }) => contexts.some(({ context }) => context === this.#context);
+    const gone = new Promise((resolve) => {
+      this.#connection.on("browsingContext.contextDestroyed", ({ context }) => context === this.#context && resolve());
+    });
+    await this.#connection.send("session.subscribe", { events: ["browsingContext.contextDestroyed"] });
+    if (isThere(await this.#connection.send("browsingContext.getTree", { maxDepth: 0 }))) {
+      await gone;
+    }
+  }
+
   #perform(source) {
     return this.#connection.send("input.performActions", { context: this.#context, actions: [source] });
   }
