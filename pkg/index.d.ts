@@ -479,7 +479,9 @@ export type Explanation =
   | "precision"
   | "null-left-out"
   | "left-out"
-  | "added";
+  | "added"
+  | "repeated"
+  | "not-unicode";
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Contents
@@ -511,7 +513,7 @@ export type ContentNote =
   | { readonly kind: "other-spelling"; readonly uri: string }
   /** So many items for other URIs came along and were passed over. */
   | { readonly kind: "other-items"; readonly count: number }
-  | { readonly kind: "base64-space" | "base64-padding" };
+  | { readonly kind: "base64-space" | "base64-padding" | "base64-spare-bits" };
 
 export interface InvalidContents {
   readonly kind: "invalid";

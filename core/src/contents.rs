@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::finding::quote;
 use crate::json::Document;
 use crate::uri::same_after_decoding;
-use crate::value::Node;
+use crate::value::{Node, Value};
 
 /// The bytes of one file as a server sent them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub enum ContentNote {
     Base64Space,
     /// The base64 text lacks its padding.
     Base64Padding,
+    /// The last digit of the base64 text has bits that belong to no byte and are not zero.
+    Base64SpareBits,
 }
 
 /// Why a result holds no bytes for a file.
@@ -76,7 +78,7 @@ pub enum ContentError {
     },
     /// Several items are for the URI asked for.
     Ambiguous,
-    /// The item has neither `text` nor `blob`, or both.
+    /// The item has neither `text` nor `blob`, or both, or one of them twice. A null is none.
     NotOneMember,
     /// `text` or `blob` is no string.
     NotString,
@@ -102,7 +104,7 @@ impl fmt::Display for ContentError {
                 write!(f, "the reply is for another file: {}", quote(uri))
             }
             Self::Ambiguous => f.write_str("several contents items are for the same file"),
-            Self::NotOneMember => f.write_str("an item must have either text or blob"),
+            Self::NotOneMember => f.write_str("an item must have either text or blob, once"),
             Self::NotString => f.write_str("text or blob is not a string"),
             Self::NotUnicode => {
                 f.write_str("the text holds half a surrogate pair, so it stands for no bytes; send the file as blob")
@@ -150,7 +152,9 @@ pub fn read<'a>(
     let mut notes = Vec::new();
     let item = choose(items, uri, &mut notes)?;
     let mime_type = item.get("mimeType").and_then(Node::as_str).map(str::to_owned);
-    let (member, bytes) = match (item.get("text"), item.get("blob")) {
+    let sent = |name| item.get(name).filter(|node| node.value != Value::Null);
+    let (member, bytes) = match (sent("text"), sent("blob")) {
+        _ if document.repeats_in(item.span) => return Err(ContentError::NotOneMember),
         (Some(node), None) => (ContentMember::Text, text_bytes(document, node)?),
         (None, Some(node)) => (ContentMember::Blob, blob_bytes(node, &mut notes)?),
         _ => return Err(ContentError::NotOneMember),
@@ -213,6 +217,9 @@ fn blob_bytes(
         if !compact.len().is_multiple_of(4) {
             notes.push(ContentNote::Base64Padding);
         }
+        if has_spare_bits(&compact) {
+            notes.push(ContentNote::Base64SpareBits);
+        }
         return Ok(Cow::Owned(bytes));
     }
     let standard = compact.replace('-', "+").replace('_', "/");
@@ -220,6 +227,18 @@ fn blob_bytes(
         Ok(bytes) if compact.contains(['-', '_']) => Err(ContentError::Base64Url { bytes }),
         _ => Err(ContentError::NotBase64),
     }
+}
+
+/// Whether the last digit says more than its bytes can hold (RFC 4648, 3.5).
+fn has_spare_bits(base64: &str) -> bool {
+    let digits = base64.trim_end_matches('=');
+    let last = digits.chars().next_back().and_then(|last| STANDARD.as_str().find(last));
+    let spare = match digits.len() % 4 {
+        2 => 0b1111,
+        3 => 0b11,
+        _ => 0,
+    };
+    last.is_some_and(|value| value & spare != 0)
 }
 
 /// The bytes of a standard base64 text.
@@ -260,6 +279,9 @@ mod tests {
         let blob = |blob| bytes(&format!(r#"{{"uri":"skill://a/b c","blob":"{blob}"}}"#));
         assert_eq!(blob("AA").unwrap(), (vec![0], vec![ContentNote::Base64Padding]));
         assert_eq!(blob("AA\\n==").unwrap(), (vec![0], vec![ContentNote::Base64Space]));
+        assert_eq!(blob("AB==").unwrap(), (vec![0], vec![ContentNote::Base64SpareBits]));
+        let nulls = bytes(r#"{"uri":"skill://a/b c","text":"x","blob":null}"#).unwrap();
+        assert_eq!(nulls, (b"x".to_vec(), vec![]));
         let echo = bytes(r#"{"uri":"skill://a/b%20c","text":"x"}"#).unwrap();
         assert_eq!(echo.1, [ContentNote::OtherSpelling { uri: "skill://a/b%20c".into() }]);
         let decoy = r#"{"uri":"skill://z","text":"y"},{"uri":"skill://a/b c","text":"x"}"#;
@@ -283,6 +305,8 @@ mod tests {
             with(r#","text":"x","blob":"eA=="}"#.trim_end_matches('}')),
             ContentError::NotOneMember
         );
+        assert_eq!(with(r#","text":null,"blob":null"#), ContentError::NotOneMember);
+        assert_eq!(with(r#","text":"x","text":"y""#), ContentError::NotOneMember);
         assert_eq!(with(r#","text":1"#), ContentError::NotString);
         assert_eq!(with(r#","text":"\ud800""#), ContentError::NotUnicode);
         assert_eq!(with(r#","blob":"-_8=""#), ContentError::Base64Url { bytes: vec![251, 255] });

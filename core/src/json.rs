@@ -29,11 +29,23 @@ impl Document<'_> {
     /// Whether a string in `span` held an unpaired surrogate, so that no byte sequence is right.
     #[must_use]
     pub fn damaged_in(&self, span: Span) -> bool {
-        self.oddities.iter().any(|oddity| {
-            oddity.kind == OddityKind::LoneSurrogate
-                && span.start <= oddity.span.start
-                && oddity.span.end <= span.end
-        })
+        self.has_in(OddityKind::LoneSurrogate, span)
+    }
+
+    /// Whether an object in `span` has two members of one name, so that readers take different
+    /// ones.
+    #[must_use]
+    pub fn repeats_in(&self, span: Span) -> bool {
+        self.has_in(OddityKind::DuplicateMember, span)
+    }
+
+    /// What stands behind the last oddity that was kept may be odd in any way.
+    fn has_in(&self, kind: OddityKind, span: Span) -> bool {
+        let within = |at: Span| span.start <= at.start && at.end <= span.end;
+        let full = self.oddities.len() == MAX_ODDITIES;
+        let behind = |oddity: &Oddity| oddity.span.end <= span.end;
+        self.oddities.iter().any(|oddity| oddity.kind == kind && within(oddity.span))
+            || (full && self.oddities.last().is_some_and(behind))
     }
 }
 
@@ -476,6 +488,15 @@ mod tests {
         assert_eq!(damaged.as_str(), Some("\u{fffd}"));
         assert!(document.damaged_in(damaged.span));
         assert_eq!(document.root.get("__proto__").unwrap().as_count(), Some(2));
+    }
+
+    #[test]
+    fn many_oddities_hide_no_other() {
+        let text = format!(r#"[{{{}"a":1}},"\ud800"]"#, r#""a":1,"#.repeat(MAX_ODDITIES + 1));
+        let document = read(&text).unwrap();
+        let items = document.root.as_array().unwrap();
+        assert!(document.damaged_in(items[1].span));
+        assert!(document.repeats_in(items[0].span));
     }
 
     #[test]

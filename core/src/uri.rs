@@ -272,7 +272,13 @@ impl<'a> SkillUri<'a> {
         if let Some(scheme_end) = reference_scheme_end(target) {
             return self.absolute(target, scheme_end, fragment);
         }
-        if target.starts_with("//") || target.contains(['?', '\\']) {
+        if target.starts_with("//") {
+            // Another first segment, which is a name here and never a host.
+            let scheme = self.uri.scheme();
+            return self.absolute(&format!("{scheme}:{target}"), scheme.len(), fragment);
+        }
+        let empty_segment = target.contains("//");
+        if empty_segment || target.contains(['?', '\\']) {
             return Reference::Malformed { reference: reference.to_owned() };
         }
         let base = file_path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -362,8 +368,34 @@ pub enum Reference {
 /// ```
 #[must_use]
 pub fn same_after_decoding(a: &str, b: &str) -> bool {
-    let decode = |text: &str| -> Vec<Vec<u8>> { text.split('/').map(percent_decode).collect() };
-    decode(a) == decode(b)
+    canonical(a) == canonical(b)
+}
+
+/// A URI in the one percent-encoding that all spellings of it share: escapes only where a segment
+/// needs them, with upper-case digits.
+pub(crate) fn canonical(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escape = (bytes[at] == b'%').then(|| hex_pair(bytes, at + 1)).flatten();
+        let byte = escape.unwrap_or(bytes[at]);
+        let is_raw = byte != b'%' && byte.is_ascii() && is_segment_char(char::from(byte));
+        if is_raw || (byte == b'/' && escape.is_none()) {
+            out.push(char::from(byte));
+        } else {
+            push_escape(byte, &mut out);
+        }
+        at += if escape.is_some() { 3 } else { 1 };
+    }
+    out
+}
+
+fn push_escape(byte: u8, out: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    out.push('%');
+    out.push(char::from(HEX[usize::from(byte >> 4)]));
+    out.push(char::from(HEX[usize::from(byte & 15)]));
 }
 
 /// A segment as a person reads it: percent-decoded, undecodable bytes as U+FFFD. For showing and
@@ -499,7 +531,7 @@ fn encode(text: &str, may_stand: impl Fn(char) -> bool, out: &mut String) {
         } else {
             let mut buffer = [0; 4];
             for byte in character.encode_utf8(&mut buffer).bytes() {
-                out.push_str(&format!("%{byte:02X}"));
+                push_escape(byte, out);
             }
         }
     }
@@ -566,6 +598,16 @@ mod tests {
     }
 
     #[test]
+    fn spellings_of_one_file_are_told_from_other_files() {
+        for (a, b) in [("a b", "a%20b"), ("%c3%bc", "ü"), ("%61", "a"), ("%zz", "%25zz")] {
+            assert!(same_after_decoding(a, b), "{a} {b}");
+        }
+        for (a, b) in [("a/b", "a%2Fb"), ("a", "A"), ("%252e", "%2e"), ("ü", "u\u{308}")] {
+            assert!(!same_after_decoding(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
     fn references_resolve_against_the_root() {
         let uri = SkillUri::parse("skill://code-review/SKILL.md").unwrap();
         let file = |text: &str| Reference::File { uri: text.to_owned(), fragment: None };
@@ -581,7 +623,12 @@ mod tests {
         assert_eq!(uri.resolve("%2e%2e/x"), Reference::Outside { uri: Some("skill://x".into()) });
         assert_eq!(uri.resolve("/x"), Reference::Outside { uri: Some("skill://x".into()) });
         assert!(matches!(uri.resolve("javascript:alert(1)"), Reference::External { .. }));
-        assert!(matches!(uri.resolve("//evil.example/x"), Reference::Malformed { .. }));
+        assert_eq!(
+            uri.resolve("//evil.example/x"),
+            Reference::Outside { uri: Some("skill://evil.example/x".into()) }
+        );
+        assert_eq!(uri.resolve("//code-review/a"), file("skill://code-review/a"));
+        assert!(matches!(uri.resolve("a//b"), Reference::Malformed { .. }));
         assert!(matches!(uri.resolve("a%zz"), Reference::Malformed { .. }));
     }
 }

@@ -14,7 +14,7 @@ use crate::finding::{Finding, Section, excerpt, quote};
 use crate::frontmatter::check_entry_format;
 use crate::json::{self, OddityKind};
 use crate::name::check_name;
-use crate::uri::{Outside, SkillUri, Uri, UriNote};
+use crate::uri::{Outside, SkillUri, Uri, UriNote, canonical};
 use crate::value::{Node, Value};
 
 /// How many files a manifest may list before servers leave what hosts must support.
@@ -49,7 +49,8 @@ pub struct Reading {
     /// Everything that is wrong with it or odd about it, in the order of the entry's members.
     pub findings: Vec<Finding>,
     /// The entry, if a host may load it: a skill URI, a frontmatter object, and `resources` that
-    /// is an array or `"dynamic"`.
+    /// is an array or `"dynamic"`. None where readers take different values of its text, since
+    /// nobody knows then what was approved.
     pub entry: Option<SkillEntry>,
 }
 
@@ -183,7 +184,7 @@ pub fn read(text: &str) -> Reading {
             return reading;
         }
     };
-    reader.oddities(&document);
+    let ambiguous = reader.oddities(&document);
     if document.root.as_object().is_none() {
         let message = format!("the entry is {} instead of an object", document.root.kind());
         reader.must("entry-shape", Section::Entries, message);
@@ -197,7 +198,9 @@ pub fn read(text: &str) -> Reading {
     reading.uri = document.root.get("uri").and_then(Node::as_str).map(str::to_owned);
     reading.name = string("name");
     reading.description = string("description");
-    if let (Some(uri), Some(frontmatter), Some(resources)) = (uri, frontmatter, resources) {
+    if let (false, Some(uri), Some(frontmatter), Some(resources)) =
+        (ambiguous, uri, frontmatter, resources)
+    {
         reading.entry = Some(SkillEntry {
             source: text.to_owned(),
             uri,
@@ -218,7 +221,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn oddities(&mut self, document: &json::Document<'_>) {
+    /// Whether readers take different values of the text.
+    fn oddities(&mut self, document: &json::Document<'_>) -> bool {
         for oddity in &document.oddities {
             let at = excerpt(oddity.span.of(&self.source), 80);
             let (id, message) = match oddity.kind {
@@ -237,6 +241,7 @@ impl Reader {
                     .cause("readers keep different values of such text"),
             );
         }
+        document.oddities.iter().any(|oddity| oddity.kind != OddityKind::ByteOrderMark)
     }
 
     /// The URI, if a host may load from it.
@@ -368,12 +373,18 @@ impl Reader {
 
     fn manifest(&mut self, lines: &[Node<'_>]) -> Manifest {
         let mut manifest = Manifest { files: Vec::new(), by_uri: HashMap::new() };
+        let mut spellings: HashMap<String, usize> = HashMap::new();
         for (index, line) in lines.iter().enumerate() {
             let pointer = format!("/resources/{index}");
             let Some(file) = self.line(line, &pointer) else { continue };
             match manifest.by_uri.get(&file.uri) {
                 Some(&first) => self.duplicate(&mut manifest.files, first, &file, &pointer),
                 None => {
+                    if let Some(first) =
+                        spellings.insert(canonical(&file.uri), manifest.files.len())
+                    {
+                        self.alias(&manifest.files[first], &file, &pointer);
+                    }
                     manifest.by_uri.insert(file.uri.clone(), manifest.files.len());
                     manifest.files.push(file);
                 }
@@ -496,6 +507,12 @@ impl Reader {
         self.must_at("resources-complete", &format!("{pointer}/uri"), message);
     }
 
+    fn alias(&mut self, first: &ManifestFile, second: &ManifestFile, pointer: &str) {
+        let (first, second) = (quote(&first.uri), quote(&second.uri));
+        let message = format!("{first} and {second} are one file in two percent-encodings");
+        self.must_at("manifest-uri-canonical", &format!("{pointer}/uri"), message);
+    }
+
     fn completeness(&mut self, manifest: &Manifest) {
         let Some(uri) = &self.uri else { return };
         if manifest.get(uri).is_none() {
@@ -604,6 +621,7 @@ mod tests {
         assert_eq!(ids(&with(&line("../b").replace("a/../", ""))), ["resources-uri-within-skill"]);
         assert_eq!(ids(&with("5")), ["resources-uri-within-skill"]);
         assert_eq!(ids(&with(&line("SKILL.md"))), ["resources-complete"]);
+        assert_eq!(ids(&with(&line("SKILL%2emd"))), ["manifest-uri-canonical"]);
         for size in ["1.5", "-1", "null", "9007199254740992", "1e300"] {
             let bad = line("b").replace(":0}", &format!(":{size}}}"));
             assert_eq!(ids(&with(&bad)), ["resources-size-required"], "{size}");
@@ -651,6 +669,7 @@ mod tests {
             r#"{"uri":"skill://a/SKILL.md","uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#,
         );
         assert_eq!(ids(&twice), ["entry-duplicate-member"]);
+        assert!(twice.entry.is_none());
         let other_name = read(
             r#"{"uri":"file://b/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#,
         );

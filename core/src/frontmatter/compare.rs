@@ -120,22 +120,26 @@ pub fn compare(
 ) -> Comparison {
     let sides = Sides {
         file_text,
+        entry_text,
         file_lines: LineIndex::new(file_text),
         entry_lines: LineIndex::new(entry_text),
     };
     let file_members = frontmatter.root.as_object().unwrap_or_default();
     let in_entry = entry.index();
+    let repeated = repeated(entry);
     let mut fields: Vec<_> = file_members
         .iter()
         .map(|member| {
             let other = in_entry.get(member.name.as_ref()).copied();
-            sides.field(&member.name, Some(&member.node), other)
+            let repeated = repeated.contains(&*member.name);
+            sides.field(&member.name, Some(&member.node), other, repeated)
         })
         .collect();
     let mut known: HashSet<&str> = file_members.iter().map(|member| &*member.name).collect();
     for member in entry.as_object().unwrap_or_default() {
         if known.insert(&member.name) {
-            fields.push(sides.field(&member.name, None, in_entry.get(&*member.name).copied()));
+            let node = in_entry.get(&*member.name).copied();
+            fields.push(sides.field(&member.name, None, node, repeated.contains(&*member.name)));
         }
     }
     Comparison { fields }
@@ -143,6 +147,7 @@ pub fn compare(
 
 struct Sides<'t> {
     file_text: &'t str,
+    entry_text: &'t str,
     file_lines: LineIndex<'t>,
     entry_lines: LineIndex<'t>,
 }
@@ -153,17 +158,26 @@ impl Sides<'_> {
         name: &str,
         file: Option<&Node<'_>>,
         entry: Option<&Node<'_>>,
+        repeated: bool,
     ) -> FieldComparison {
         let mut differences = Vec::new();
+        let damaged = entry.is_some_and(|entry| is_damaged(entry.span.of(self.entry_text)));
         let outcome = match (file, entry) {
             (Some(file), _) if has_non_finite(file) => FieldOutcome::Unverifiable,
-            (Some(file), Some(entry)) if file.same_content(entry) => FieldOutcome::Equal,
+            (Some(file), Some(entry)) if !repeated && !damaged && file.same_content(entry) => {
+                FieldOutcome::Equal
+            }
             (Some(_), Some(_)) => FieldOutcome::Different,
             (Some(_), None) => FieldOutcome::OnlyInFile,
             (None, _) => FieldOutcome::OnlyInEntry,
         };
-        if outcome != FieldOutcome::Equal {
-            self.collect(format!("/{}", token(name)), file, entry, &mut differences);
+        let pointer = format!("/{}", token(name));
+        if repeated {
+            differences.push(self.promised_nothing(pointer, file, entry, Explanation::Repeated));
+        } else if damaged {
+            differences.push(self.promised_nothing(pointer, file, entry, Explanation::NotUnicode));
+        } else if outcome != FieldOutcome::Equal {
+            self.collect(pointer, file, entry, &mut differences);
         }
         FieldComparison {
             name: name.to_owned(),
@@ -189,9 +203,14 @@ impl Sides<'_> {
             (Some(Value::Object(a)), Some(Value::Object(_))) => {
                 let (Some(file), Some(entry)) = (file, entry) else { return };
                 let in_entry = entry.index();
+                let repeated = repeated(entry);
                 for member in a {
                     let other = in_entry.get(&*member.name).copied();
-                    if !other.is_some_and(|other| member.node.same_content(other)) {
+                    if repeated.contains(&*member.name) {
+                        let below = format!("{pointer}/{}", token(&member.name));
+                        let why = Explanation::Repeated;
+                        found.push(self.promised_nothing(below, Some(&member.node), other, why));
+                    } else if !other.is_some_and(|other| member.node.same_content(other)) {
                         let below = format!("{pointer}/{}", token(&member.name));
                         self.collect(below, Some(&member.node), other, found);
                     }
@@ -222,6 +241,22 @@ impl Sides<'_> {
         }
     }
 
+    /// What readers take different values of promises none.
+    fn promised_nothing(
+        &self,
+        pointer: String,
+        file: Option<&Node<'_>>,
+        entry: Option<&Node<'_>>,
+        why: Explanation,
+    ) -> Difference {
+        Difference {
+            pointer,
+            explanation: Some(why),
+            file: file.map(|node| self.file_side(node)),
+            entry: entry.map(|node| self.entry_side(node)),
+        }
+    }
+
     fn file_side(&self, node: &Node<'_>) -> Side {
         side(node, &self.file_lines)
     }
@@ -237,6 +272,19 @@ fn side(node: &Node<'_>, lines: &LineIndex<'_>) -> Side {
         span: node.span,
         position: lines.position(node.span.start),
     }
+}
+
+/// Whether a value's JSON has half a surrogate pair, which the reader has replaced.
+fn is_damaged(json: &str) -> bool {
+    let read = || crate::json::read(json);
+    json.contains("\\u") && read().is_ok_and(|document| document.damaged_in(document.root.span))
+}
+
+/// The names that an object has more than once.
+fn repeated<'n>(object: &'n Node<'_>) -> HashSet<&'n str> {
+    let mut seen = HashSet::new();
+    let members = object.as_object().unwrap_or_default().iter();
+    members.map(|member| &*member.name).filter(|name| !seen.insert(*name)).collect()
 }
 
 fn has_non_finite(node: &Node<'_>) -> bool {
@@ -309,6 +357,17 @@ mod tests {
         assert_eq!(explained("a: x", r#"{}"#), Some(E::LeftOut));
         assert_eq!(explained("a: x", r#"{"a":"y"}"#), None);
         assert_eq!(explained("a: no", r#"{"a":true}"#), None);
+    }
+
+    #[test]
+    fn what_the_entry_says_twice_it_does_not_say() {
+        let repeated = |pointer: &str| vec![(pointer.to_owned(), Some(Explanation::Repeated))];
+        assert_eq!(differences("a: x", r#"{"a":"y","a":"x"}"#), repeated("/a"));
+        assert_eq!(differences("a: {b: x}", r#"{"a":{"b":"x","b":"x"}}"#), repeated("/a/b"));
+        assert_eq!(differences("a: x", r#"{"a":"x","b":1,"b":1}"#), repeated("/b"));
+        let half = differences("a: \"\\ufffd\"", r#"{"a":"\ud800"}"#);
+        assert_eq!(half, [("/a".to_owned(), Some(Explanation::NotUnicode))]);
+        assert_eq!(differences("a: 😀", r#"{"a":"\ud83d\ude00"}"#), []);
     }
 
     #[test]

@@ -45,6 +45,10 @@ pub enum Explanation {
     LeftOut,
     /// The entry has a field that the file lacks.
     Added,
+    /// The entry has the member twice, and readers keep different ones.
+    Repeated,
+    /// The entry has half a surrogate pair, which is no text.
+    NotUnicode,
 }
 
 impl fmt::Display for Explanation {
@@ -84,6 +88,8 @@ impl fmt::Display for Explanation {
             }
             Self::LeftOut => "The server sent only some of the fields. Send every field the file has.",
             Self::Added => "The entry has a field that the file does not have.",
+            Self::NotUnicode => "The entry has half a surrogate pair here, which is no text.",
+            Self::Repeated => "The entry has this member twice; readers keep different ones.",
         })
     }
 }

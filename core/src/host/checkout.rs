@@ -350,7 +350,8 @@ mod tests {
         assert_eq!(problem(&["x/y", "x"]), PathProblem::Taken("x".into()));
         assert_eq!(problem(&["%C3%A9", "e%CC%81"]), PathProblem::Taken("é".into()));
         assert_eq!(problem(&["%CF%83", "%CF%82"]), PathProblem::Taken("σ".into()));
-        assert_eq!(problem(&["x%20y", "x y"]), PathProblem::Taken("x y".into()));
+        let spelled_twice = plan(&skill("a", &["x%20y", "x y"]));
+        assert!(matches!(spelled_twice, Err(CheckoutError::InvalidEntry(_))));
     }
 
     #[test]

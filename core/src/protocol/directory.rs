@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::results::check_result_type;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, Section, excerpt, quote};
+use crate::uri::Uri;
 use crate::value::{Node, Value};
 
 /// The media type of a directory.
@@ -108,7 +109,9 @@ fn read_child(item: &Node<'_>, directory: &str, findings: &mut Vec<Finding>) -> 
     let below = child.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
     let direct = below.is_some_and(|rest| {
         let rest = rest.trim_end_matches('/');
-        !rest.is_empty() && !rest.contains('/')
+        !rest.is_empty()
+            && !rest.contains('/')
+            && Uri::parse(child.uri.trim_end_matches('/')).is_ok()
     });
     if !direct {
         let message =
@@ -214,6 +217,10 @@ impl ManifestTree {
         children.iter().map(|at| &self.places[*at])
     }
 
+    fn is_file(&self, uri: &str) -> bool {
+        self.by_uri.get(uri).is_some_and(|at| !self.places[*at].is_directory)
+    }
+
     /// The place at `uri`, if it is a direct child of the directory.
     fn child(&self, directory: &str, uri: &str) -> Option<&Place> {
         let name = uri.strip_prefix(directory.trim_end_matches('/'))?.strip_prefix('/')?;
@@ -245,6 +252,18 @@ impl ManifestTree {
                     Finding::must("directory-read-subdir-mimetype", section, message)
                         .sides(DIRECTORY, excerpt(found, 80)),
                 );
+            }
+        }
+        if self.is_file(directory) {
+            let message =
+                format!("{} is a file; it must be answered with -32602", quote(directory));
+            findings.push(Finding::must("directory-read-invalid-params", section, message));
+        }
+        for child in children.iter().filter(|child| child.is_directory()) {
+            if self.is_file(&child.uri) {
+                let message =
+                    format!("{} is a file and says that it is a directory", quote(&child.uri));
+                findings.push(Finding::must("directory-child-shape", section, message));
             }
         }
         findings.extend(self.unlisted(directory, children).map(|child| {
@@ -316,5 +335,15 @@ mod tests {
         let slash = ids("skill://a/", &format!("{skill_md},{}", child("r", DIRECTORY)));
         assert_eq!(slash, ["directory-uri-no-slash"]);
         assert_eq!(with("{}")[0], "directory-read-result-resources-shape");
+        assert_eq!(ids("skill://a/SKILL.md", ""), ["directory-read-invalid-params"]);
+        let file = child("SKILL.md", DIRECTORY);
+        assert_eq!(
+            ids("skill://a", &format!("{file},{}", child("r", DIRECTORY))),
+            ["directory-child-shape"]
+        );
+        assert_eq!(
+            with(&format!("{},{}", child("r", DIRECTORY), child("..", DIRECTORY))),
+            ["directory-children-exact"]
+        );
     }
 }

@@ -159,13 +159,20 @@ impl Listing {
     fn add(&mut self, reading: Reading) {
         if let Some(uri) = &reading.uri {
             if let Some(&(first, page)) = self.by_uri.get(uri) {
-                let same = self.skills[first].source == reading.source;
+                let same = same_entry(&self.skills[first], &reading);
                 self.findings.push(listed_again(uri, page != self.pages, same));
                 return;
             }
             self.by_uri.insert(uri.clone(), (self.skills.len(), self.pages));
         }
         self.skills.push(reading);
+    }
+}
+
+fn same_entry(first: &Reading, second: &Reading) -> bool {
+    match (&first.entry, &second.entry) {
+        (Some(first), Some(second)) => first.same_content(second),
+        _ => first.source == second.source,
     }
 }
 

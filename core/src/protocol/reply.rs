@@ -403,8 +403,10 @@ impl<'a> Message<'a> {
     pub fn outcome(&self) -> Result<&Node<'a>, RpcError> {
         let response = response(&self.document.root);
         let member = |name| response.and_then(|response| response.get(name));
+        let is_none = |error: Option<&Node<'_>>| error.is_none_or(|e| e.value == Value::Null);
         match (member("error"), member("result")) {
-            (None, Some(result)) => Ok(result),
+            // Some servers write an error of null beside every result.
+            (error, Some(result)) if is_none(error) => Ok(result),
             (error, _) => Err(RpcError::read(error, self.status)),
         }
     }
@@ -639,6 +641,10 @@ mod tests {
         assert!(error.to_string().contains("text/html"));
         let reply = read("application/json", b"<html>").unwrap();
         assert!(matches!(reply.message(), Err(ReplyError::NotJson { .. })));
+        let reply = read("application/json", br#"{"id":3,"result":{},"error":null}"#).unwrap();
+        assert!(reply.message().unwrap().outcome().is_ok());
+        let reply = read("application/json", br#"{"id":3,"error":null}"#).unwrap();
+        assert!(reply.message().unwrap().outcome().is_err());
         let reply = read("application/json", b"[]").unwrap();
         assert!(matches!(reply.message(), Err(ReplyError::NotMessage { .. })));
         assert!(matches!(read("application/json", b"\xff"), Err(ReplyError::NotJson { .. })));

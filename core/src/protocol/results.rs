@@ -165,7 +165,13 @@ pub fn read_skill_page(message: &Message<'_>, result: &Node<'_>) -> SkillPage {
     };
     let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
         Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
-        None | Some(Value::Null) => None,
+        None => None,
+        Some(Value::Null) => {
+            let message = "nextCursor is null instead of absent, which some clients refuse";
+            let finding = Finding::should("skills-list-pagination", section, message);
+            findings.push(finding.pointer("/nextCursor"));
+            None
+        }
         Some(_) => {
             let message = "nextCursor is not a string; the pages behind it cannot be asked for";
             let finding = Finding::must("skills-list-pagination", section, message);

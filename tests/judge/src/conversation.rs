@@ -1,12 +1,17 @@
 //! Cases that record a conversation: capabilities, then questions and answers.
 
-use skillglass::entry::{self, SkillEntry};
-use skillglass::finding::Finding;
-use skillglass::protocol::directory::{Child, against_manifest, read_directory};
+use std::collections::{BTreeMap, BTreeSet};
+
+use skillglass::entry::diff::EntryDiff;
+use skillglass::entry::{self, SkillEntry, nested};
+use skillglass::finding::{Finding, Section};
+use skillglass::protocol::directory::{Child, ManifestTree, against_manifest, read_directory};
 use skillglass::protocol::results::{
-    Discovery, judge_not_found, read_discovery, read_got_skill, read_skill_page,
+    Discovery, holds_in, judge_not_found, read_discovery, read_got_skill, read_skill_page,
 };
-use skillglass::protocol::{Call, ListLimits, Listing, Message, Reply, ReplyLimits, ReplyReader};
+use skillglass::protocol::{
+    Call, Era, ListLimits, Listing, Message, PROTOCOL_VERSION, Reply, ReplyLimits, ReplyReader,
+};
 use skillglass::value::Node;
 
 use crate::Judged;
@@ -19,12 +24,13 @@ const RECORDED_ID: u64 = 1;
 pub(crate) fn judge(root: &Node<'_>, text: &str) -> Result<Judged, String> {
     let discovery = read_discovery(root);
     let entry = root.get("entry").and_then(|entry| entry::read(entry.span.of(text)).entry);
+    let version = root.get("protocolVersion").and_then(Node::as_str).unwrap_or(PROTOCOL_VERSION);
     let mut talk = Talk {
+        era: if version == PROTOCOL_VERSION { Era::Modern } else { Era::Legacy },
         discovery,
         entry,
         listing: Listing::new(ListLimits::default()),
-        children: Vec::new(),
-        directory: None,
+        directories: BTreeMap::new(),
         findings: Vec::new(),
     };
     let exchanges = root.get("exchanges").and_then(Node::as_array).unwrap_or_default();
@@ -37,12 +43,19 @@ pub(crate) fn judge(root: &Node<'_>, text: &str) -> Result<Judged, String> {
 }
 
 struct Talk {
+    era: Era,
     discovery: Discovery,
     entry: Option<SkillEntry>,
     listing: Listing,
-    children: Vec<Child>,
-    directory: Option<String>,
+    directories: BTreeMap<String, Directory>,
     findings: Vec<Finding>,
+}
+
+/// What came of one directory.
+#[derive(Default)]
+struct Directory {
+    children: Vec<Child>,
+    cursors: BTreeSet<String>,
 }
 
 impl Talk {
@@ -57,6 +70,7 @@ impl Talk {
         self.findings.extend(message.findings());
         match message.outcome() {
             Ok(result) => self.result(&call, &message, result),
+            Err(_) if self.is_known(&call) => return Err("it is listed, and unknown".to_owned()),
             Err(error) => match judge_not_found(&call, &error) {
                 Some(finding) => self.findings.push(finding),
                 None if matches!(call, Call::GetSkill { .. } | Call::ReadDirectory { .. }) => {}
@@ -64,6 +78,23 @@ impl Talk {
             },
         }
         Ok(())
+    }
+
+    /// Whether the server itself has named what is asked for.
+    fn is_known(&self, call: &Call) -> bool {
+        match call {
+            Call::GetSkill { uri } => self.listed(uri).is_some(),
+            Call::ReadDirectory { uri, .. } => {
+                let tree = self.entry.as_ref().and_then(ManifestTree::new);
+                tree.is_some_and(|tree| tree.holds(uri))
+            }
+            _ => false,
+        }
+    }
+
+    fn listed(&self, uri: &str) -> Option<&SkillEntry> {
+        let mut held = self.listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
+        held.find(|entry| entry.uri == uri)
     }
 
     fn allowed(&self, call: &Call) -> Result<(), String> {
@@ -84,29 +115,49 @@ impl Talk {
             Call::GetSkill { uri } => {
                 let got = read_got_skill(message, result, uri);
                 self.findings.extend(got.findings);
-                self.findings.extend(got.reading.into_iter().flat_map(|reading| reading.findings));
+                let Some(reading) = got.reading else { return };
+                if let (Some(listed), Some(got)) = (self.listed(uri), &reading.entry) {
+                    self.findings.extend(EntryDiff::between(listed, got).finding());
+                }
+                self.findings.extend(reading.findings);
             }
             Call::ReadDirectory { uri, .. } => {
                 let page = read_directory(result, uri);
                 self.findings.extend(page.findings);
-                self.children.extend(page.children);
-                self.directory = Some(uri.clone());
+                let directory = self.directories.entry(uri.clone()).or_default();
+                for child in page.children {
+                    if directory.children.iter().any(|known| known.uri == child.uri) {
+                        self.findings
+                            .push(broken("directory-pagination-complete", "a child twice"));
+                    }
+                    directory.children.push(child);
+                }
+                if page.next_cursor.is_some_and(|cursor| !directory.cursors.insert(cursor)) {
+                    self.findings.push(broken("directory-read-pagination", "the pages go round"));
+                }
             }
             _ => {}
         }
     }
 
     fn finish(mut self) -> Vec<Finding> {
-        if let (Some(entry), Some(directory)) = (&self.entry, &self.directory)
-            && !directory.ends_with('/')
-        {
-            self.findings.extend(against_manifest(entry, directory, &self.children));
+        for (uri, directory) in self.directories.iter().filter(|(uri, _)| !uri.ends_with('/')) {
+            if let Some(entry) = &self.entry {
+                self.findings.extend(against_manifest(entry, uri, &directory.children));
+            }
         }
+        let held = self.listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
+        self.findings.extend(nested::check(&held.collect::<Vec<_>>()));
         self.findings.extend(self.discovery.findings);
         self.findings.extend(self.listing.findings);
         self.findings.extend(self.listing.skills.into_iter().flat_map(|skill| skill.findings));
+        self.findings.retain(|finding| holds_in(self.era, finding));
         self.findings
     }
+}
+
+fn broken(id: &'static str, message: &str) -> Finding {
+    Finding::must(id, Section::Directories, message)
 }
 
 fn call(request: &Node<'_>) -> Result<Call, String> {

@@ -8,6 +8,7 @@ use skillglass::finding::{Finding, Level};
 use skillglass::frontmatter::{Frontmatter, NoteKind, check_file_format, compare};
 use skillglass::host::{Approval, ApprovalState, OriginLabel, approval_state};
 use skillglass::json;
+use skillglass::name::check_name;
 use skillglass::protocol::results::judge_not_found;
 use skillglass::protocol::{Call, Reply};
 use skillglass::source::LineIndex;
@@ -55,7 +56,8 @@ pub(crate) fn by_level(
     let verdict = match strongest.map(|finding| finding.level) {
         Some(Level::Must) => must,
         Some(Level::Should) => should,
-        Some(Level::Note) | None => none,
+        Some(Level::Note) => "note",
+        None => none,
     };
     Judged::new(verdict, because)
 }
@@ -84,8 +86,8 @@ fn frontmatter(bytes: &[u8], expected: Option<&Node<'_>>) -> Judged {
         return Judged::new("unverifiable", not_finite.to_string());
     }
     match (frontmatter.notes.first(), findings.first()) {
-        (Some(note), _) => Judged::new("warn", note.kind.to_string()),
-        (None, Some(finding)) => Judged::new("warn", finding.message.clone()),
+        (Some(note), _) => Judged::new("note", note.kind.to_string()),
+        (None, Some(finding)) => Judged::new("note", finding.message.clone()),
         (None, None) => judged,
     }
 }
@@ -118,13 +120,7 @@ fn name(root: &Node<'_>, text: &str) -> Result<Judged, String> {
         json_string(uri),
         frontmatter.span.of(text)
     );
-    let findings = entry::read(&entry).findings;
-    let judged = by_level(&findings, "invalid", "warn", "valid");
-    Ok(if judged.verdict == "valid" && !findings.is_empty() {
-        Judged::new("warn", findings[0].message.clone())
-    } else {
-        judged
-    })
+    Ok(by_level(&entry::read(&entry).findings, "invalid", "warn", "valid"))
 }
 
 fn uri(root: &Node<'_>) -> Result<Judged, String> {
@@ -133,14 +129,25 @@ fn uri(root: &Node<'_>) -> Result<Judged, String> {
     }
     let uri = member(root, "uri")?;
     let Some(skill) = root.get("skill").and_then(Node::as_str) else {
-        return Ok(well_formed(SkillUri::parse(uri).map(|skill| skill.uri())));
+        return Ok(match SkillUri::parse(uri) {
+            Ok(skill) => match check_name(skill.name()) {
+                Ok(()) => well_formed(Ok(skill.uri())),
+                Err(error) => Judged::new("invalid", error.to_string()),
+            },
+            Err(error) => Judged::new("invalid", error.to_string()),
+        });
     };
     let skill = SkillUri::parse(skill).map_err(|error| error.to_string())?;
     Ok(match skill.file_path(uri) {
         Ok(_) => well_formed(Uri::parse(uri)),
-        // Dot segments are what leads out of a directory whose text a URI begins with.
-        Err(Outside::Elsewhere | Outside::Malformed(UriError::DotSegment)) => {
-            Judged::new("outside", "not below the skill's root")
+        Err(Outside::Elsewhere) => Judged::new("outside", "not below the skill's root"),
+        // Where dot segments lead, only following them tells.
+        Err(Outside::Malformed(UriError::DotSegment)) => {
+            let below = uri.strip_prefix(skill.root()).and_then(|rest| rest.strip_prefix('/'));
+            match below.map(|path| skill.resolve(path)) {
+                Some(Reference::File { .. }) => Judged::new("invalid", "a dot segment"),
+                _ => Judged::new("outside", "not below the skill's root"),
+            }
         }
         Err(Outside::Malformed(error)) => Judged::new("invalid", error.to_string()),
     })
@@ -233,7 +240,7 @@ fn read(root: &Node<'_>, text: &str) -> Result<Judged, String> {
     };
     Ok(match verdict {
         Verdict::Verified(_) if contents.is_ok_and(|contents| !contents.notes.is_empty()) => {
-            Judged::new("warn", "the bytes are right, their encoding is unusual")
+            Judged::new("note", "the bytes are right, the reply around them is unusual")
         }
         Verdict::Verified(_) => Judged::new("verified", "size and digest are right"),
         Verdict::Refused(refusal) => {

@@ -147,7 +147,7 @@ fn faults() -> Vec<Fault> {
         },
         fault(&["entry-shape"], replace_for("skills/list", "2", r#""skills":["#, r#""skills":[5,"#)),
         fault(&["entry-duplicate-member"], replace("skills/", r#"{"name":"tidy","#, r#"{"name":"tidy","name":"tidy","#)),
-        fault(&["entry-not-unicode", "entry-frontmatter-identical"], replace("skills/", "What tidy does.", "\\ud800")),
+        fault(&["entry-not-unicode"], replace("skills/", "What tidy does.", "\\ud800")),
         fault(&["entry-uri-required"], replace("skills/list", format!(r#"{{"uri":"{tidy}","frontmatter"#), r#"{"frontmatter"#)),
         fault(&["entry-uri-form", "entry-uri-matches-frontmatter-name", "get-answers-every-listed"], replace("skills/list", format!(r#"{{"uri":"{tidy}","frontmatter"#), r#"{"uri":"skill://tidy","frontmatter"#)),
         fault(&["entry-frontmatter-required", "entry-frontmatter-identical"], replace("skills/", r#"{"name":"tidy","description":"What tidy does.","#, r#"{"name":"tidy","description":"","#)),
