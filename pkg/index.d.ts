@@ -248,6 +248,21 @@ export interface InvalidDigest {
  */
 export function sha256(bytes: Uint8Array): string;
 
+/**
+ * Lends the package a function of the platform that hashes bytes at once. Files of 1 KiB and more are then hashed by it, and
+ * copied into the WebAssembly only where their content is needed: for the frontmatter of `SKILL.md`, and for the cause of a
+ * mismatch. In Node, Deno and Bun the import has lent that of `node:crypto` already. Browsers have none that answers at
+ * once; there, pass what WebCrypto computed to {@link verifyFile}.
+ *
+ * @param sha256 Gives the 32 bytes of the SHA-256 of its argument. The caller vouches for it.
+ *
+ * @example
+ * ```js
+ * hashWith((bytes) => createHash("sha256").update(bytes).digest());
+ * ```
+ */
+export function hashWith(sha256: (bytes: Uint8Array) => Uint8Array): void;
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Entries
 
@@ -552,7 +567,8 @@ export type ContentProblem =
  *
  * @param bytes The raw bytes, as {@link readContents} gives them.
  * @param platformDigest A SHA-256 of `bytes` that the platform computed, as its 32 bytes or in the extension's spelling.
- * The caller vouches for it. For large files WebCrypto is faster than the WebAssembly.
+ * The caller vouches for it. In Node, Deno and Bun it is not needed, see {@link hashWith}. In browsers it pays from some
+ * 64 KiB on: WebCrypto hashes several times as fast as the WebAssembly, but answers later.
  * @throws `entry-not-loadable`, `invalid-digest`
  *
  * @example

@@ -342,33 +342,78 @@ pub fn verify_file_with_digest(
     bytes: &[u8],
     digest: Digest,
 ) -> Verdict {
-    let size = bytes.len() as u64;
+    let mut verdict = by_size_and_digest(entry, uri, bytes.len() as u64, digest);
+    match &mut verdict {
+        Verdict::Refused(refusal) => refusal.find_cause(entry, bytes),
+        _ if uri == entry.uri => return frontmatter_verdict(entry, bytes, verdict),
+        _ => {}
+    }
+    verdict
+}
+
+/// The verdict on a file of which only the size and the SHA-256 are at hand, where they decide.
+/// None where the bytes are needed: for the frontmatter of `SKILL.md`, and for the cause of a
+/// mismatch.
+///
+/// The caller vouches for both; wrong ones make the verdict worthless.
+///
+/// ```
+/// use skillglass::{digest::Digest, entry, verify::{Verdict, verify_by_digest}};
+/// let digest = Digest::of(b"a,b\n");
+/// let text = format!(r#"{{"uri":"skill://tidy/SKILL.md",
+///   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+///   "resources":[{{"uri":"skill://tidy/a.csv","digest":"{digest}","size":4}}]}}"#);
+/// let entry = entry::read(&text).entry.unwrap();
+/// let verdict = verify_by_digest(&entry, "skill://tidy/a.csv", 4, digest);
+/// assert!(matches!(verdict, Some(Verdict::Verified(_))));
+/// assert_eq!(verify_by_digest(&entry, "skill://tidy/a.csv", 5, digest), None);
+/// ```
+#[must_use]
+pub fn verify_by_digest(
+    entry: &SkillEntry,
+    uri: &str,
+    size: u64,
+    digest: Digest,
+) -> Option<Verdict> {
+    let verdict = by_size_and_digest(entry, uri, size, digest);
+    let decided = match &verdict {
+        Verdict::Refused(refusal) => !refusal.may_have_cause(),
+        _ => uri != entry.uri,
+    };
+    decided.then_some(verdict)
+}
+
+/// What the manifest says of a file of this size and digest.
+fn by_size_and_digest(entry: &SkillEntry, uri: &str, size: u64, digest: Digest) -> Verdict {
+    let uri = uri.to_owned();
     let Some(manifest) = entry.manifest() else {
-        let unpinned = Unpinned { uri: uri.to_owned(), digest, size };
-        return frontmatter_verdict(entry, uri, bytes, None, Verdict::Unpinned(unpinned));
+        return Verdict::Unpinned(Unpinned { uri, digest, size });
     };
-    let refuse = |reason, expected: Option<&ManifestFile>, cause| {
-        Verdict::Refused(Refusal {
-            uri: uri.to_owned(),
-            reason,
-            expected: expected.cloned(),
-            digest: Some(digest),
-            size: Some(size),
-            cause,
-        })
+    let line = manifest.get(&uri);
+    let reason = match line.map(|line| (line.usable, line.digest, line.size)) {
+        None => Reason::NotListed,
+        Some((true, Some(_), Some(promised))) if promised != size => Reason::Size,
+        Some((true, Some(promised), Some(_))) if promised != digest => Reason::Digest,
+        Some((true, Some(_), Some(_))) => return Verdict::Verified(Verified { uri, digest, size }),
+        Some(_) => Reason::UnusableLine,
     };
-    let Some(line) = manifest.get(uri) else { return refuse(Reason::NotListed, None, None) };
-    let (true, Some(promised), Some(length)) = (line.usable, line.digest, line.size) else {
-        return refuse(Reason::UnusableLine, Some(line), None);
-    };
-    if size != length {
-        return refuse(Reason::Size, Some(line), cause(manifest, line, bytes, digest));
+    let (digest, size) = (Some(digest), Some(size));
+    Verdict::Refused(Refusal { uri, reason, expected: line.cloned(), digest, size, cause: None })
+}
+
+impl Refusal {
+    /// Whether recomputing could show what went wrong.
+    const fn may_have_cause(&self) -> bool {
+        matches!(self.reason, Reason::Size | Reason::Digest)
     }
-    if digest != promised {
-        return refuse(Reason::Digest, Some(line), cause(manifest, line, bytes, digest));
+
+    fn find_cause(&mut self, entry: &SkillEntry, bytes: &[u8]) {
+        if let (true, Some(line), Some(manifest), Some(digest)) =
+            (self.may_have_cause(), &self.expected, entry.manifest(), self.digest)
+        {
+            self.cause = cause(manifest, line, bytes, digest);
+        }
     }
-    let verified = Verified { uri: uri.to_owned(), digest, size };
-    frontmatter_verdict(entry, uri, bytes, Some(line), Verdict::Verified(verified))
 }
 
 /// The verdict on a read that gave no bytes.
@@ -391,17 +436,8 @@ pub fn refuse_contents(entry: &SkillEntry, uri: &str, error: ContentError) -> Ve
     })
 }
 
-/// `good`, unless the file is the skill's own `SKILL.md` and its frontmatter is not the entry's.
-fn frontmatter_verdict(
-    entry: &SkillEntry,
-    uri: &str,
-    bytes: &[u8],
-    expected: Option<&ManifestFile>,
-    good: Verdict,
-) -> Verdict {
-    if uri != entry.uri {
-        return good;
-    }
+/// `good`, unless the frontmatter of the `SKILL.md` in `bytes` is not the entry's.
+fn frontmatter_verdict(entry: &SkillEntry, bytes: &[u8], good: Verdict) -> Verdict {
     let reason = match Frontmatter::read(bytes) {
         // Most files are right, and telling that is cheaper than telling what differs.
         Ok(frontmatter) if frontmatter.root.same_content(&entry.frontmatter) => return good,
@@ -417,16 +453,17 @@ fn frontmatter_verdict(
         Err(error) => {
             let problem = problem(&error, bytes);
             if error.kind.is_reader_limit() {
-                return Verdict::Untested(Untested { uri: uri.to_owned(), problem });
+                return Verdict::Untested(Untested { uri: entry.uri.clone(), problem });
             }
             Reason::Frontmatter(problem)
         }
     };
+    let expected = entry.manifest().and_then(|manifest| manifest.get(&entry.uri)).cloned();
     Verdict::Refused(Refusal {
-        uri: uri.to_owned(),
+        uri: entry.uri.clone(),
         reason,
-        expected: expected.cloned(),
-        digest: expected.and_then(|line| line.digest),
+        digest: expected.as_ref().and_then(|line| line.digest),
+        expected,
         size: Some(bytes.len() as u64),
         cause: None,
     })
@@ -628,6 +665,23 @@ mod tests {
         let verdict = verify_file(&entry, "skill://a/other", b"x");
         let Verdict::Refused(refusal) = verdict else { panic!() };
         assert_eq!(refusal.reason, Reason::NotListed);
+    }
+
+    #[test]
+    fn size_and_digest_decide_where_the_bytes_add_nothing() {
+        let entry = skill(&[("f", b"x", 1)]);
+        for (uri, bytes, decided) in [
+            ("skill://a/f", &b"x"[..], true),
+            ("skill://a/f", b"y", false),
+            ("skill://a/f", b"xy", false),
+            ("skill://a/other", b"x", true),
+            ("skill://a/SKILL.md", SKILL, false),
+            ("skill://a/SKILL.md", b"x", false),
+        ] {
+            let verdict = verify_by_digest(&entry, uri, bytes.len() as u64, Digest::of(bytes));
+            assert_eq!(verdict.is_some(), decided, "{uri}");
+            assert!(verdict.is_none_or(|verdict| verdict == verify_file(&entry, uri, bytes)));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What comes in. JavaScript checks no types, so each argument is checked here.
 
-use js_sys::{ArrayBuffer, JsString, Object, Reflect, Uint8Array};
+use js_sys::{ArrayBuffer, Function, JsString, Object, Reflect, Uint8Array};
 use skillglass::digest::Digest;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -23,12 +23,17 @@ pub(crate) fn optional_text(value: &JsValue, name: &str) -> Result<String, JsVal
     if value.is_undefined() { Ok(String::new()) } else { text(value, name) }
 }
 
-/// A copy of the bytes of a `Uint8Array`.
-pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, JsValue> {
+/// A `Uint8Array`, where it is.
+pub(crate) fn view<'v>(value: &'v JsValue, name: &str) -> Result<&'v Uint8Array, JsValue> {
     if !is_byte_array(value) {
         return Err(failure(INVALID, &format!("{name} must be a Uint8Array")));
     }
-    Ok(value.unchecked_ref::<Uint8Array>().to_vec())
+    Ok(value.unchecked_ref())
+}
+
+/// A copy of the bytes of a `Uint8Array`.
+pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, JsValue> {
+    Ok(view(value, name)?.to_vec())
 }
 
 /// Asks for what a byte array has, not for its class: classes differ between realms, and test
@@ -63,6 +68,12 @@ pub(crate) fn platform_digest(value: &JsValue, name: &str) -> Result<Option<Dige
         .try_into()
         .map_err(|_| failure("invalid-digest", &format!("{name} must have 32 bytes")))?;
     Ok(Some(Digest::from_bytes(bytes)))
+}
+
+/// A function.
+pub(crate) fn function(value: &JsValue, name: &str) -> Result<Function, JsValue> {
+    let function: Option<&Function> = value.dyn_ref();
+    function.cloned().ok_or_else(|| failure(INVALID, &format!("{name} must be a function")))
 }
 
 /// A whole number that is not negative.

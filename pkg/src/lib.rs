@@ -9,14 +9,17 @@ mod argument;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod failure;
+mod platform;
 
+use js_sys::Uint8Array;
 use skillglass::digest::Digest;
 use skillglass::entry::{self, Reading, SkillEntry};
 use skillglass::frontmatter::{Frontmatter, compare};
 use skillglass::name::check_name as check;
 use skillglass::uri::SkillUri;
 use skillglass::verify::{
-    self, Progress, SkillVerdict, Verdict, verify_file as verify, verify_file_with_digest,
+    self, Progress, SkillVerdict, Verdict, verify_by_digest, verify_file as verify,
+    verify_file_with_digest,
 };
 use skillglass::{contents, json};
 use wasm_bindgen::JsValue;
@@ -69,10 +72,19 @@ pub fn check_digest(text: &JsValue) -> Answer {
     encode_result(digest.map(DigestText::of).map_err(Problem::digest))
 }
 
+/// Lends a function that hashes bytes at once.
+#[wasm_bindgen(js_name = hashWith)]
+pub fn hash_with(sha256: &JsValue) -> Result<(), JsValue> {
+    platform::lend(argument::function(sha256, "sha256")?);
+    Ok(())
+}
+
 /// The digest of bytes in the extension's spelling.
 #[wasm_bindgen]
 pub fn sha256(bytes: &JsValue) -> Result<String, JsValue> {
-    Ok(Digest::of(&argument::bytes(bytes, "bytes")?).to_string())
+    let bytes = argument::view(bytes, "bytes")?;
+    let digest = platform::digest(bytes)?.unwrap_or_else(|| Digest::of(&bytes.to_vec()));
+    Ok(digest.to_string())
 }
 
 /// Reads an entry of `skills/list` or `skills/get`.
@@ -196,14 +208,9 @@ impl Entry {
     #[wasm_bindgen(js_name = verifyFile)]
     pub fn verify_file(&self, uri: &JsValue, bytes: &JsValue, platform_digest: &JsValue) -> Answer {
         let uri = argument::text(uri, "uri")?;
-        let bytes = argument::bytes(bytes, "bytes")?;
+        let bytes = argument::view(bytes, "bytes")?;
         let digest = argument::platform_digest(platform_digest, "platformDigest")?;
-        let entry = held(&self.reading)?;
-        let verdict = match digest {
-            Some(digest) => verify_file_with_digest(entry, &uri, &bytes, digest),
-            None => verify(entry, &uri, &bytes),
-        };
-        encode(&FileVerdict::of(&verdict))
+        encode(&FileVerdict::of(&verdict(held(&self.reading)?, &uri, bytes, digest)?))
     }
 
     /// Checks the bytes of the whole skill.
@@ -213,11 +220,34 @@ impl Entry {
         let entry = held(&self.reading)?;
         let verdicts: Vec<Verdict> = files
             .iter()
-            .map(|(uri, bytes)| Ok(verify(entry, uri, &argument::bytes(bytes, "a file")?)))
+            .map(|(uri, bytes)| verdict(entry, uri, argument::view(bytes, "a file")?, None))
             .collect::<Result<_, JsValue>>()?;
         let skill = SkillVerdict::of(entry, &self.reading.findings, verdicts);
         encode(&WholeSkill::of(&skill))
     }
+}
+
+/// The verdict on a file. Its bytes are copied into this module only where they are looked at:
+/// those that the platform has hashed and the manifest promises stay where they are.
+fn verdict(
+    entry: &SkillEntry,
+    uri: &str,
+    bytes: &Uint8Array,
+    digest: Option<Digest>,
+) -> Result<Verdict, JsValue> {
+    let digest = match digest {
+        None => platform::digest(bytes)?,
+        digest => digest,
+    };
+    let decided =
+        digest.and_then(|digest| verify_by_digest(entry, uri, bytes.length().into(), digest));
+    Ok(decided.unwrap_or_else(|| {
+        let bytes = bytes.to_vec();
+        match digest {
+            Some(digest) => verify_file_with_digest(entry, uri, &bytes, digest),
+            None => verify(entry, uri, &bytes),
+        }
+    }))
 }
 
 /// The entry, if a host may load it. Nothing can be checked against any other.

@@ -9,20 +9,21 @@ import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { parse } from "yaml";
 import * as ours from "../../pkg/dist/node.js";
 
-const skills = new URL("../skills/good/", import.meta.url);
-const sources = readdirSync(skills, { recursive: true })
-  .filter((path) => path.endsWith("SKILL.md"))
-  .map((path) => readFileSync(new URL(path, skills), "utf8"));
-
-/** The median time of `run`, in microseconds for one of `count` units of work. */
-async function time(count, run, rounds = 15) {
-  const times = [];
-  for (let round = 0; round < rounds; round++) {
-    const start = process.hrtime.bigint();
-    await run();
-    times.push(Number(process.hrtime.bigint() - start) / 1000 / count);
+/**
+ * The time of each contender in µs for one of `count` units of work. They take turns, so that what else the machine does
+ * befalls all alike, and what counts is the time of the processor: waiting for one is nobody's work.
+ */
+async function race(count, contenders, rounds = 21) {
+  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  for (let round = -2; round < rounds; round++) {
+    for (const [name, run] of Object.entries(contenders)) {
+      const start = process.cpuUsage();
+      await run();
+      const { user, system } = process.cpuUsage(start);
+      if (round >= 0) times[name].push((user + system) / count);
+    }
   }
-  return times.sort((a, b) => a - b)[rounds >> 1];
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, all.sort((a, b) => a - b)[rounds >> 1]]));
 }
 
 function table(title, rows) {
@@ -34,32 +35,73 @@ const round = (value) => Number(value.toPrecision(3));
 
 const fences = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 
-async function frontmatter() {
+/** The sample skills. */
+function samples() {
+  const skills = new URL("../skills/good/", import.meta.url);
+  return readdirSync(skills, { recursive: true })
+    .filter((path) => path.endsWith("SKILL.md"))
+    .map((path) => readFileSync(new URL(path, skills), "utf8"));
+}
+
+/** Frontmatters of many shapes, the same in every run: short and long, quoted, folded, with lists and nested fields. */
+function generated(count) {
+  let state = 1;
+  const random = (below) => (state = (state * 48271) % 2147483647) % below;
+  const words = "read the invoice and check every line against what was ordered: ask before you pay, then file it".split(" ");
+  const prose = (length) => Array.from({ length }, () => words[random(words.length)].replace(":", "")).join(" ");
+  return Array.from({ length: count }, (_, index) => {
+    const description = [
+      () => prose(8 + random(30)),
+      () => JSON.stringify(`${prose(20)}: ${prose(10)} "now"`),
+      () => `>-\n  ${prose(12)}\n  ${prose(12)}`,
+      () => `'${prose(25)} – it''s done'`,
+    ][random(4)]();
+    const optional = [
+      () => "license: Apache-2.0",
+      () => `compatibility: ${prose(10)}`,
+      () => `metadata:\n  author: acme\n  version: "1.${random(20)}"\n  reviewed: true`,
+      () => `allowed-tools: Bash(git:*) Read`,
+      () => `tags: [${prose(1)}, ${prose(1)}]`,
+      () => `keywords:\n${Array.from({ length: 2 + random(6) }, () => `  - ${prose(2)}`).join("\n")}`,
+    ].filter(() => random(2) === 0);
+    const lines = [`name: skill-${index}`, `description: ${description}`, ...optional.map((line) => line())];
+    return `---\n${lines.join("\n")}\n---\n# Skill ${index}\n`;
+  });
+}
+
+async function frontmatter(title, sources) {
   const work = sources.map((source) => {
     const fields = parse(fences.exec(source)[1]);
     const uri = `skill://x/${fields.name}/SKILL.md`;
-    const json = JSON.stringify({ uri, frontmatter: fields, resources: "dynamic" });
-    return { source, fields, bytes: Buffer.from(source), entry: new ours.Entry(json) };
+    const bytes = new TextEncoder().encode(source);
+    const entry = new ours.Entry(JSON.stringify({ uri, frontmatter: fields, resources: "dynamic" }));
+    return { source, fields, uri, bytes, entry, digest: ours.sha256(bytes) };
   });
-  const times = 200;
-  const count = work.length * times;
+  const times = Math.ceil(2000 / work.length);
   const repeat = (check) => () => {
     for (let index = 0; index < times; index++) for (const item of work) check(item);
   };
-  const npm = await time(count, repeat((item) => {
-    if (!isDeepStrictEqual(parse(fences.exec(item.source)[1]), item.fields)) throw new Error("differs");
-  }));
-  const compare = await time(count, repeat((item) => {
-    if (!item.entry.compareFrontmatter(item.source).equal) throw new Error("differs");
-  }));
-  const verify = await time(count, repeat((item) => {
-    if (item.entry.verifyFile(item.entry.uri, item.bytes).verdict !== "unpinned") throw new Error("refused");
-  }));
-  table(`Frontmatter of ${work.length} real files: parse and compare, µs a file`, {
-    "npm yaml, parse and deep equal": { µs: round(npm), "× ours": round(npm / verify) },
-    "ours, every field with both places": { µs: round(compare), "× ours": round(compare / verify) },
-    "ours, the verdict": { µs: round(verify), "× ours": 1 },
+  const took = await race(work.length * times, {
+    "npm yaml, parse and deep equal": repeat(({ source, fields }) => {
+      if (!isDeepStrictEqual(parse(fences.exec(source)[1]), fields)) throw new Error("differs");
+    }),
+    "ours, parse and compare to a verdict": repeat(({ entry, uri, bytes, digest }) => {
+      if (entry.verifyFile(uri, bytes, digest).verdict !== "unpinned") throw new Error("refused");
+    }),
+    "ours, the same and the SHA-256": repeat(({ entry, uri, bytes }) => {
+      if (entry.verifyFile(uri, bytes).verdict !== "unpinned") throw new Error("refused");
+    }),
+    "ours, every field with both places": repeat(({ entry, bytes }) => {
+      if (!entry.compareFrontmatter(bytes).equal) throw new Error("differs");
+    }),
   });
+  const theirs = Object.values(took)[0];
+  table(
+    `Frontmatter of ${work.length} ${title}`,
+    Object.fromEntries(
+      Object.entries(took).map(([name, µs]) => [name, { "µs a file": round(µs), "× faster": round(theirs / µs) }]),
+    ),
+  );
 }
 
 /** The SDK's client with one answer, so that what is timed is what it does with the answer. */
@@ -75,7 +117,7 @@ class AnsweringClient extends Client {
 
 async function files() {
   const rows = {};
-  for (const size of [256, 2048, 8191, 65536, 1 << 20, 1 << 24]) {
+  for (const size of [64, 256, 1024, 2048, 8191, 65536, 1 << 18, 1 << 20, 1 << 24]) {
     const bytes = Buffer.alloc(size, "The quick brown fox jumps over the lazy dog.\n");
     const uri = "skill://bench/file.md";
     const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
@@ -87,7 +129,7 @@ async function files() {
     };
     const contents = [{ uri, mimeType: "text/markdown", text: bytes.toString() }];
     const reply = JSON.stringify({ result: { resultType: "complete", contents, ttlMs: 0, cacheScope: "public" } });
-    const count = Math.max(1, Math.min(400, Math.floor((1 << 22) / size)));
+    const count = Math.max(1, Math.min(1000, Math.floor((1 << 23) / size)));
     const repeat = (check) => async () => {
       for (let index = 0; index < count; index++) await check();
     };
@@ -95,30 +137,28 @@ async function files() {
     const client = new AnsweringClient({ name: "bench", version: "0" });
     client.reply = reply;
     const sdk = new SkillsClient(client);
-    const theirs = await time(count, repeat(async () => {
-      if (!(await sdk.read(skill, "file.md")).verified) throw new Error("not verified");
-    }));
-
     const entry = new ours.Entry(JSON.stringify(skill));
     const encoder = new TextEncoder();
-    const check = (platform) => repeat(() => {
-      const bytes = encoder.encode(JSON.parse(reply).result.contents[0].text);
-      const digest = platform ? `sha256:${createHash("sha256").update(bytes).digest("hex")}` : undefined;
-      if (entry.verifyFile(uri, bytes, digest).verdict !== "verified") throw new Error("not verified");
+    const read = () => encoder.encode(JSON.parse(reply).result.contents[0].text);
+    const verify = (bytes) => {
+      if (entry.verifyFile(uri, bytes).verdict !== "verified") throw new Error("not verified");
+    };
+    const took = await race(count, {
+      "parse only": repeat(read),
+      SkillsClient: repeat(async () => {
+        if (!(await sdk.read(skill, "file.md")).verified) throw new Error("not verified");
+      }),
+      ours: repeat(() => verify(read())),
+      "ours, no parsing": repeat(() => verify(bytes)),
     });
-    const wasm = await time(count, check(false));
-    const platform = await time(count, check(true));
-    const bare = await time(count, repeat(() => encoder.encode(JSON.parse(reply).result.contents[0].text)));
     rows[size] = {
-      "parse only": round(bare),
-      SkillsClient: round(theirs),
-      "ours, wasm hash": round(wasm),
-      "ours, platform hash": round(platform),
-      "× faster": round(theirs / Math.min(wasm, platform)),
+      ...Object.fromEntries(Object.entries(took).map(([name, µs]) => [name, round(µs)])),
+      "× faster": round(took.SkillsClient / took.ours),
     };
   }
   table("One file from its reply to a verdict, µs, by size in bytes", rows);
 }
 
-await frontmatter();
+await frontmatter("sample skills", samples());
+await frontmatter("generated skills", generated(500));
 await files();

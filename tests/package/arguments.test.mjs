@@ -1,6 +1,7 @@
 // A caller's mistake is an Error with a code; nothing that a server could send is one.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 
@@ -9,6 +10,8 @@ import { project } from "./tarball.mjs";
 const installed = project();
 const skillglass = await installed.load();
 const conformance = await installed.load("skillglass/conformance");
+/** An instance of its own, to which nothing was lent. */
+const inline = await project().load("skillglass/inline");
 const { Entry, FileVerifier, sha256 } = skillglass;
 
 const URI = "skill://tidy/SKILL.md";
@@ -164,13 +167,48 @@ describe("bytes", () => {
     assert.equal(bytes.buffer.byteLength, 3);
   });
 
-  test("of many mebibytes", () => {
+  const listing = (uri, file) =>
+    ENTRY.replace('"dynamic"', JSON.stringify([{ uri, digest: sha256(file), size: file.length }]));
+
+  test("of many mebibytes, hashed by the platform and by the module", () => {
     const large = new Uint8Array(16 * 1024 * 1024).fill(97);
-    const entryJson = ENTRY.replace(
-      '"dynamic"',
-      JSON.stringify([{ uri: "skill://tidy/a", digest: sha256(large), size: large.length }]),
-    );
-    assert.equal(skillglass.verifyFile(entryJson, "skill://tidy/a", large).verdict, "verified");
+    const entryJson = listing("skill://tidy/a", large);
+    for (const module of [skillglass, conformance, inline]) {
+      assert.equal(module.verifyFile(entryJson, "skill://tidy/a", large).verdict, "verified");
+      assert.equal(module.verifySkill(entryJson, { "skill://tidy/a": large }).files.at(0).verdict.verdict, "verified");
+    }
+  });
+
+  test("are hashed by what was lent, and looked at only where their content matters", () => {
+    let hashed = [];
+    inline.hashWith((bytes) => {
+      hashed.push(bytes);
+      return createHash("sha256").update(bytes).digest();
+    });
+    const file = Buffer.from(`x\n`.repeat(1024));
+    const crlf = Buffer.from(`x\r\n`.repeat(1024));
+    const entryJson = listing("skill://tidy/a", file);
+    assert.equal(inline.verifyFile(entryJson, "skill://tidy/a", file).verdict, "verified");
+    assert.deepEqual([hashed.length, hashed[0] === file], [1, true]);
+    assert.deepEqual(inline.verifyFile(entryJson, "skill://tidy/a", crlf).cause, { kind: "lf-to-crlf" });
+    const skillMd = Buffer.concat([FILE, file]);
+    assert.equal(inline.verifyFile(listing(URI, skillMd), URI, skillMd).verdict, "verified");
+    const other = listing(URI, skillMd).replace("Tidies up.", "Other.");
+    assert.equal(inline.verifyFile(other, URI, skillMd).reason.kind, "frontmatter-differs");
+    hashed = [];
+    assert.equal(inline.sha256(file.subarray(0, 1023)), sha256(file.subarray(0, 1023)));
+    assert.equal(inline.verifyFile(entryJson, "skill://tidy/a", file, sha256(file)).verdict, "verified");
+    assert.deepEqual(hashed, []);
+  });
+
+  test("what is lent to hash with is a function, and gives a digest", () => {
+    for (const value of [undefined, null, "sha256", {}, FILE]) {
+      throws("invalid-argument", () => inline.hashWith(value));
+    }
+    inline.hashWith(() => new Uint8Array(31));
+    throws("invalid-digest", () => inline.sha256(new Uint8Array(1024)));
+    inline.hashWith(() => 5);
+    throws("invalid-argument", () => inline.sha256(new Uint8Array(1024)));
   });
 });
 
