@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use skillglass::verify::evidence;
 
 use super::FindingCard;
 use crate::elements::Source;
-use crate::evidence;
 use crate::state::skill::{FileRead, SkillFile};
 use crate::text::hex_dump;
 

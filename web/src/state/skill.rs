@@ -9,11 +9,10 @@ use skillglass::entry::diff::EntryDiff;
 use skillglass::entry::{ManifestFile, Reading, SkillEntry};
 use skillglass::finding::Finding;
 use skillglass::protocol::results::Freshness;
-use skillglass::verify::{SkillVerdict, Summary, Verdict, verify_file};
+use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
 use super::server::Server;
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
-use crate::evidence;
 use crate::failure::Failure;
 use crate::transport::Stop;
 
@@ -110,7 +109,7 @@ pub(crate) struct SkillFile {
 impl SkillFile {
     /// Whether the manifest's line lets it be read.
     pub(crate) fn is_readable(&self) -> bool {
-        self.promised.as_deref().is_none_or(evidence::is_readable)
+        self.promised.as_deref().is_none_or(ManifestFile::is_readable)
     }
 
     /// What its row is known by. An exchanged entry makes new rows, even for the same URI.
@@ -442,7 +441,7 @@ fn new_file(
 ) -> SkillFile {
     SkillFile {
         uri: uri.into(),
-        path: evidence::path_in(entry, uri).into(),
+        path: entry.path_of(uri).into(),
         promised: promised.map(|line| Arc::new(line.clone())),
         state: RwSignal::new(FileState::NotRead),
         generation,
