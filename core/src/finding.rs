@@ -280,6 +280,17 @@ pub fn excerpt(text: &str, limit: usize) -> String {
     out
 }
 
+/// A message as a sentence: a capital in front, a full stop behind.
+pub(crate) fn sentence(message: &str) -> String {
+    let mut characters = message.chars();
+    let first = characters.next().map(char::to_uppercase);
+    let mut sentence: String = first.into_iter().flatten().chain(characters).collect();
+    if !sentence.ends_with(['.', '!', '?', '…']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
 /// Whether a person would not see `character`, or not see it as what it is: control and format
 /// characters, direction overrides, zero-width, tag and unassigned ones. Line feed, tab and the
 /// plain blank are not hidden in running text; sentences escape the first two as well.

@@ -6,6 +6,7 @@
 //!
 //! Source: the extension's *Integrity and Verification*.
 
+pub mod evidence;
 mod skill;
 
 use std::borrow::Cow;

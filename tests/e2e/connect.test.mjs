@@ -61,8 +61,7 @@ test("a server as the SDK sets it up: CORS is named, with lines that let this pa
   await visit({ servers: [server], reports, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     const { origin } = new URL(page.url());
     await enter(page, server.url);
-    await says(attempt(page), "The browser may not read the answer: the server does not allow this page (CORS).");
-    await says(attempt(page), `whether pages from ${origin}`);
+    await says(attempt(page), `A server answers there, but does not let pages from ${origin} read it (CORS).`);
     for (const [sdk, line] of Object.entries({
       TypeScript: `origin: "${origin}"`,
       Python: `allow_origins=["${origin}"]`,

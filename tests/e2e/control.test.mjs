@@ -226,7 +226,7 @@ describe("a busy server is left alone for a while", () => {
       await verifyAll(page);
       const alert = page.getByRole("alert").first();
       await says(alert, "The server is busy: it answered 429.");
-      await says(alert, "It asks for a pause of 5 min, longer than this page waits by itself.");
+      await says(alert, "It asks for a pause of 5 minutes, longer than this page waits by itself.");
       assert.equal(server.asked("resources/read").length, 1);
       await panel(page).waitFor();
     });

@@ -168,7 +168,7 @@ describe("what the CORS settings of an older server let through", () => {
     const server = await serve(t, { era: "legacy", cors: allow("Content-Type") });
     await visit({ servers: [server], reports }, async (page) => {
       await enter(page, server.url);
-      await says(attempt(page), "The server lets this page begin the handshake, but not go on (CORS).");
+      await says(attempt(page), "The server lets this page in, but not with the headers MCP-Protocol-Version, Mcp-Method (CORS).");
       await attempt(page).getByLabel("Lines to paste").waitFor();
     });
   });

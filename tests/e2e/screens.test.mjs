@@ -40,7 +40,7 @@ async function tour(page, refusing, look) {
   await page.locator("summary", { hasText: "Headers and token" }).click();
   await look("connect-own-server");
   await enter(page, refusing.url);
-  await page.getByRole("region", { name: "Connection" }).getByText("The browser may not read the answer").waitFor();
+  await page.getByRole("region", { name: "Connection" }).getByText("A server answers there, but does not let pages").waitFor();
   await look("connect-refused");
 
   await openDemo(page, "demo:good");

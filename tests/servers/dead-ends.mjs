@@ -39,6 +39,35 @@ export function startWebSite() {
   );
 }
 
+/**
+ * Refuses every request: preflights with the status `options`, others at `/mcp` with `status`, both with `headers`.
+ *
+ * @param {{ options?: number, status?: number, headers?: Record<string, string> }} how
+ * @returns {Promise<Running>}
+ */
+export function startRefuser({ options = 405, status = 405, headers = {} } = {}) {
+  return listen(
+    createServer((request, response) => {
+      const usual = request.url === "/mcp" ? status : 404;
+      response.writeHead(request.method === "OPTIONS" ? options : usual, headers).end();
+    }),
+  );
+}
+
+/** Speaks the transport of 2024-11-05: a stream for each GET, which names the address for messages. @returns {Promise<Running>} */
+export function startOldTransport() {
+  const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" };
+  return listen(
+    createServer((request, response) => {
+      if (request.method !== "GET") {
+        return response.writeHead(request.method === "OPTIONS" ? 204 : 405, headers).end();
+      }
+      response.writeHead(200, { ...headers, "Content-Type": "text/event-stream" });
+      return response.write("event: endpoint\ndata: /messages?session=1\n\n");
+    }),
+  );
+}
+
 /** The SDK's server for revisions before 2026-07-28, which begin with a handshake. @returns {Promise<Running>} */
 export function startOlderServer() {
   const app = createMcpExpressApp();

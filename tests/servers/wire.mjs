@@ -112,7 +112,7 @@ export async function startWireServer({
       known.delete(session);
       return response.writeHead(200).end();
     }
-    if (message.id === undefined || message.method === undefined) {
+    if (message?.id === undefined || message.method === undefined) {
       return response.writeHead(202).end();
     }
     const answer = usual[message.method];

@@ -81,6 +81,7 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::Custom::<Event>::new("pagehide"), move |_| {
         app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
     });
+    browser::watch_policy();
     window_event_listener(ev::keydown, move |event| on_key(app, &event));
     let current = Memo::new(move |_| app.route.with(|route| app.server(route.label()?)));
     let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));
@@ -154,7 +155,7 @@ fn on_key(app: App, event: &KeyboardEvent) {
         Command::Next => step_through(true),
         Command::Previous => step_through(false),
         Command::Verify => verify(app),
-        Command::Wire => app.wire_open.update(|open| *open = !*open),
+        Command::Wire => app.wire.open.update(|open| *open = !*open),
         Command::Help => app.help_open.set(true),
     }
 }

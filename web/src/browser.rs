@@ -1,7 +1,10 @@
 //! The few things this page asks of the browser itself.
 
-use js_sys::{Array, Function, Promise, Uint8Array};
-use leptos::prelude::{document, window};
+use std::cell::RefCell;
+
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
+use leptos::prelude::{document, window, window_event_listener_untyped};
+use skillglass::protocol::diagnosis::{Permission, Vantage};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -25,14 +28,54 @@ pub(crate) fn origin() -> String {
     window().location().origin().unwrap_or_default()
 }
 
-/// Whether this page came over https.
-pub(crate) fn is_https() -> bool {
-    window().location().protocol().is_ok_and(|protocol| protocol == "https:")
+thread_local! {
+    /// The address that the page's own policy forbade last.
+    static FORBIDDEN: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Whether the browser knows itself to be offline.
-pub(crate) fn is_offline() -> bool {
-    !window().navigator().on_line()
+/// Notes what the page's own policy forbids, which requests do not say.
+pub(crate) fn watch_policy() {
+    window_event_listener_untyped("securitypolicyviolation", |event| {
+        let forbidden = Reflect::get(&event, &"blockedURI".into()).ok();
+        FORBIDDEN.set(forbidden.and_then(|address| address.as_string()));
+    });
+}
+
+/// What this page knows of its own situation before a request to `endpoint`.
+pub(crate) async fn vantage(endpoint: &str) -> Vantage {
+    let origin = origin();
+    Vantage {
+        is_offline: !window().navigator().on_line(),
+        is_forbidden_by_policy: FORBIDDEN
+            .with_borrow(|address| address.as_deref() == Some(endpoint)),
+        permission: permission(Permission::names(&origin, endpoint)).await,
+        origin,
+    }
+}
+
+/// What the browser says of the first of these permissions that it knows.
+async fn permission(names: &[&str]) -> Permission {
+    for name in names {
+        if let Some(state) = permission_state(name).await {
+            return match state.as_str() {
+                "granted" => Permission::Granted,
+                "denied" => Permission::Denied,
+                _ => Permission::Prompt,
+            };
+        }
+    }
+    Permission::Unknown
+}
+
+/// Browsers throw at names they do not know.
+async fn permission_state(name: &str) -> Option<String> {
+    let permissions = Reflect::get(&window().navigator(), &"permissions".into()).ok()?;
+    let query: Function = Reflect::get(&permissions, &"query".into()).ok()?.dyn_into().ok()?;
+    let wanted = Object::new();
+    Reflect::set(&wanted, &"name".into(), &name.into()).ok()?;
+    let answer: Promise = query.call1(&permissions, &wanted).ok()?.dyn_into().ok()?;
+    let status = JsFuture::from(answer).await.ok()?;
+    Reflect::get(&status, &"state".into()).ok()?.as_string()
 }
 
 /// Lets the browser paint and handle input before the work goes on.

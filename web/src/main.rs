@@ -6,7 +6,6 @@
 mod app;
 mod browser;
 mod elements;
-mod evidence;
 mod failure;
 mod groups;
 mod keys;

@@ -11,6 +11,10 @@ pub(crate) use read::{get, open_by_uri, read_file, verify_all};
 
 use leptos::prelude::*;
 use skillglass::auth::{Remedy, Sent};
+use skillglass::protocol::diagnosis::{Inquiry, InquiryStep, Obstacle, Place, Probe, ProbeOutcome};
+use skillglass::protocol::log::{
+    Came, Excerpt, MAX_BODY, Outcome, Question, Transcript, problem_of,
+};
 use skillglass::protocol::retry::{asked_pause, is_busy};
 use skillglass::protocol::{
     Again, Answered, Call, Client, HttpMethod, HttpRequest, Patience, Reply, ReplyLimits, Retries,
@@ -18,10 +22,9 @@ use skillglass::protocol::{
 };
 
 use crate::browser;
-use crate::failure::{Failure, Place};
+use crate::failure::Failure;
 use crate::state::server::{Pause, Server};
-use crate::transport::{self, Received, Stop, Terms, Transport, Unanswered};
-use crate::wire::Outcome;
+use crate::transport::{self, Delivery, Stop, Terms, Transport, Unanswered};
 
 /// What a question may cost.
 #[derive(Clone, Copy)]
@@ -34,29 +37,54 @@ struct Cost<'c> {
     stop: &'c Stop,
 }
 
+/// What came of a question.
+struct Asked {
+    /// The number of the last exchange, if the question went out.
+    exchange: Option<usize>,
+    /// The answer.
+    reply: Result<Reply, Failure>,
+}
+
+/// Asks a server one question, and finds out why the browser gave no answer.
+async fn ask(server: Server, call: &Call, limits: ReplyLimits, stop: &Stop) -> Asked {
+    let asked = ask_plainly(server, call, limits, stop).await;
+    let reply = match asked.reply {
+        Err(failure) => Err(explained(server, failure).await),
+        reply => reply,
+    };
+    Asked { reply, ..asked }
+}
+
 /// Asks a server one question, as often as the server wants it repeated and core allows.
-async fn ask(
+async fn ask_plainly(server: Server, call: &Call, limits: ReplyLimits, stop: &Stop) -> Asked {
+    let mut exchange = None;
+    let reply = repeatedly(server, call, limits, stop, &mut exchange).await;
+    Asked { exchange, reply }
+}
+
+async fn repeatedly(
     server: Server,
     call: &Call,
     limits: ReplyLimits,
     stop: &Stop,
+    number: &mut Option<usize>,
 ) -> Result<Reply, Failure> {
     let connection = server.connection();
+    let label = server.label();
     let mut retries = Retries::new(Patience::default());
     loop {
         let request = connection.client.borrow_mut().request(call).map_err(Failure::Request)?;
         let client = connection.client.borrow().clone();
         let cost = Cost { limits, silence_ms: server.app().settings.request_ms(), stop };
-        let exchanged = exchange(server, &client, &request, subject(call), cost).await?;
-        let received = match exchanged {
-            Ok(received) => received,
-            Err(unanswered) => return Err(failure(server, unanswered).await),
-        };
-        match retries.after(client.wire(), &received.answered, browser::now()) {
-            Again::No => return judged(received.answered),
+        let question = Question::of_call(&label, call, &request, browser::now());
+        let (exchange, answered) = exchange(server, &client, question, cost).await?;
+        *number = Some(exchange);
+        let answered = answered.map_err(|unanswered| failure(unanswered, &request))?;
+        match retries.after(client.wire(), &answered, browser::now()) {
+            Again::No => return judged(answered),
             Again::AtOnce => {}
             Again::AfterHandshake => connect::renew(server, client.wire(), stop).await?,
-            Again::AfterPause { ms } => pause(server, received.answered.status, ms, stop).await?,
+            Again::AfterPause { ms } => pause(server, answered.status, ms, stop).await?,
         }
     }
 }
@@ -92,33 +120,26 @@ async fn pause(server: Server, status: u16, ms: u64, stop: &Stop) -> Result<(), 
     }
 }
 
-fn subject(call: &Call) -> Option<String> {
-    let subject = call.subject()?;
-    Some(match call {
-        Call::ListSkills { .. } | Call::ListResources { .. } => format!("cursor \"{subject}\""),
-        _ => subject.to_owned(),
-    })
-}
-
 /// Sends a request as one of the user's. Where the server wants to know who asks, that can take
 /// until they have signed in.
 async fn exchange(
     server: Server,
     client: &Client,
-    request: &HttpRequest,
-    subject: Option<String>,
+    question: Question<'_>,
     cost: Cost<'_>,
-) -> Result<Result<Received, Unanswered>, Failure> {
+) -> Result<(usize, Result<Answered, Unanswered>), Failure> {
     let mut renewed = false;
     loop {
         let tokens = sign_in::tokens(server, cost.stop).await?;
-        let mut request = request.clone();
+        let mut request = question.request.clone();
         let sent = Sent::authorize(&mut request, tokens.as_deref(), renewed);
-        let received = send(server, client, &request, subject.as_deref(), cost).await;
-        let remedy = received.as_ref().ok().and_then(|Received { answered, .. }| {
-            Remedy::of(answered.status, answered.challenge.as_deref(), sent)
-        });
-        let Some(remedy) = remedy else { return Ok(received) };
+        let question = Question { request: &request, at_ms: browser::now(), ..question.clone() };
+        let (number, answered) = send(server, client, question, cost).await;
+        let remedy = answered
+            .as_ref()
+            .ok()
+            .and_then(|answered| Remedy::of(answered.status, answered.challenge.as_deref(), sent));
+        let Some(remedy) = remedy else { return Ok((number, answered)) };
         sign_in::mend(server, remedy, tokens.as_ref(), cost.stop).await?;
         renewed = true;
     }
@@ -128,42 +149,51 @@ async fn exchange(
 async fn send(
     server: Server,
     client: &Client,
-    request: &HttpRequest,
-    subject: Option<&str>,
+    question: Question<'_>,
     Cost { limits, silence_ms, stop }: Cost<'_>,
-) -> Result<Received, Unanswered> {
+) -> (usize, Result<Answered, Unanswered>) {
+    let request = question.request;
     let connection = server.connection();
     let wire = server.app().wire;
-    let number = wire.begin(&server.label(), subject, request);
+    let number = wire.begin(&question);
     let started = browser::clock();
     let asked = |question: ServerRequest| {
         if let Some(answer) = client.answer(&question) {
-            tell(server, answer, Some(&question.method));
+            tell(server, answer, Some(question.method));
         }
     };
     let terms = Terms { limits, silence_ms, stop, asked: &asked };
-    let received = connection.transport.send(request, terms).await;
-    let is_given_up = matches!(received, Err(Unanswered::Stopped | Unanswered::TimedOut(_)));
+    let Delivery { came, answered } = connection.transport.send(request, terms).await;
+    let is_given_up = matches!(answered, Err(Unanswered::Stopped | Unanswered::TimedOut(_)));
     if let Some(notice) = client.cancelled(request).filter(|_| is_given_up) {
         tell(server, notice, None);
     }
-    let outcome = match &received {
-        Ok(received) => answered(received, request, browser::clock() - started),
-        Err(unanswered) => no_answer(server, *unanswered, browser::clock() - started),
+    let problem = match &answered {
+        // What has no id is answered with a status only.
+        Ok(answered) => request.id.and_then(|_| problem_of(&answered.reply)),
+        Err(unanswered) => Some(unanswered.line().to_owned()),
     };
-    wire.end(number, outcome);
-    received
+    wire.end(number, request, Outcome { ms: browser::clock() - started, came, problem });
+    (number, answered)
 }
 
 /// Sends a message whose answer says nothing.
-fn tell(server: Server, mut request: HttpRequest, subject: Option<&str>) {
+fn tell(server: Server, mut request: HttpRequest, subject: Option<String>) {
     Sent::authorize(&mut request, server.sign_in.tokens_now().as_deref(), false);
     let wire = server.app().wire;
-    let number = wire.begin(&server.label(), subject, &request);
+    let label = server.label();
+    let question = Question { subject, ..Question::plain(&label, &request, browser::now()) };
+    let number = wire.begin(&question);
+    let sent = request.clone();
     server.connection().transport.tell(request, move |status, ms| {
-        let good = status.is_some_and(|status| status < 400);
-        let body = if status.is_some() { String::new() } else { "No answer.".to_owned() };
-        wire.end(number, Outcome { status, ms, bytes: 0, content_type: None, body, good });
+        let came = status.map(|status| Came {
+            status,
+            headers: Vec::new(),
+            headers_ms: ms,
+            transcript: Transcript::default(),
+        });
+        let problem = status.is_none().then(|| Unanswered::Opaque.line().to_owned());
+        wire.end(number, &sent, Outcome { ms, came, problem });
     });
 }
 
@@ -174,72 +204,84 @@ async fn send_about_sign_in(
     request: &HttpRequest,
     stop: &Stop,
 ) -> Result<(u16, Vec<u8>), Unanswered> {
-    let is_secret = request.method != HttpMethod::Get;
-    let shown = HttpRequest { body: String::new(), ..request.clone() };
     let wire = server.app().wire;
-    let number = wire.begin(&server.label(), Some(&request.url), &shown);
+    let label = server.label();
+    let question = Question {
+        purpose: "sign-in",
+        subject: Some(request.url.clone()),
+        withholds_bodies: request.method != HttpMethod::Get,
+        ..Question::plain(&label, request, browser::now())
+    };
+    let number = wire.begin(&question);
     let started = browser::clock();
     let silence_ms = server.app().settings.connect_ms();
-    let came = transport::ask_about_sign_in(request, silence_ms, stop).await;
+    let answer = transport::ask_about_sign_in(request, silence_ms, stop).await;
     let ms = browser::clock() - started;
-    let outcome = match &came {
-        Ok((status, body)) => Outcome {
-            status: Some(*status),
-            ms,
-            bytes: body.len() as u64,
-            content_type: None,
-            body: match is_secret {
-                true => "Not kept, as it can hold tokens.".to_owned(),
-                false => String::from_utf8_lossy(body).into_owned(),
-            },
-            good: *status < 400,
+    let came = answer.as_ref().ok().map(|(status, body)| Came {
+        status: *status,
+        headers: Vec::new(),
+        headers_ms: ms,
+        transcript: Transcript {
+            body: Excerpt::new(body, body.len() as u64, MAX_BODY),
+            ..Transcript::default()
         },
-        Err(unanswered) => no_answer(server, *unanswered, ms),
-    };
-    wire.end(number, outcome);
-    came
+    });
+    let problem = answer.as_ref().err().map(|unanswered| unanswered.line().to_owned());
+    wire.end(number, request, Outcome { ms, came, problem });
+    answer
 }
 
-fn answered(received: &Received, request: &HttpRequest, ms: u64) -> Outcome {
-    let Received { answered, content_type, bytes } = received;
-    let body = match &answered.reply {
-        Ok(reply) => reply.text.clone(),
-        Err(error) => error.excerpt().unwrap_or_default().to_owned(),
-    };
-    // What has no id is answered with a status only.
-    let is_readable = answered.reply.is_ok() || request.id.is_none();
-    Outcome {
-        status: Some(answered.status),
-        ms,
-        bytes: *bytes,
-        content_type: content_type.clone(),
-        body,
-        good: is_readable && answered.status < 400,
-    }
-}
-
-fn no_answer(server: Server, unanswered: Unanswered, ms: u64) -> Outcome {
-    let body = match unanswered {
-        Unanswered::Opaque => "The browser gave no answer and no reason.".to_owned(),
-        Unanswered::BrokenOff => line(server, &Failure::BrokenOff),
-        Unanswered::TimedOut(seconds) => line(server, &Failure::TimedOut(seconds)),
-        Unanswered::Stopped => line(server, &Failure::Cancelled),
-    };
-    Outcome { status: None, ms, bytes: 0, content_type: None, body, good: false }
-}
-
-/// Why there is no answer, after a look at what the browser did not say.
-async fn failure(server: Server, unanswered: Unanswered) -> Failure {
+/// Why there is no answer, as far as it is known at once.
+fn failure(unanswered: Unanswered, request: &HttpRequest) -> Failure {
     match unanswered {
-        Unanswered::Opaque => Failure::Unreachable(Transport::reach(&server.endpoint()).await),
+        Unanswered::Opaque => Failure::Unexplained(Box::new(request.clone())),
         Unanswered::BrokenOff => Failure::BrokenOff,
         Unanswered::TimedOut(seconds) => Failure::TimedOut(seconds),
         Unanswered::Stopped => Failure::Cancelled,
     }
 }
 
+/// The same failure, after a look at what the browser did not say.
+async fn explained(server: Server, failure: Failure) -> Failure {
+    match failure {
+        Failure::Unexplained(request) => Failure::Unreachable(obstacle(server, *request).await),
+        failure => failure,
+    }
+}
+
+async fn obstacle(server: Server, refused: HttpRequest) -> Obstacle {
+    let vantage = browser::vantage(&refused.url).await;
+    let mut inquiry = Inquiry::new(refused, &vantage);
+    loop {
+        match inquiry.step() {
+            InquiryStep::Send(probe) => inquiry.receive(probed(server, &probe).await),
+            InquiryStep::Done(obstacle) => return obstacle,
+        }
+    }
+}
+
+/// Sends a probe, and keeps it on the wire's log.
+async fn probed(server: Server, probe: &Probe) -> ProbeOutcome {
+    let wire = server.app().wire;
+    let label = server.label();
+    let subject = probe.request.headers.first().map(|header| header.name.clone());
+    let question = Question {
+        purpose: probe.purpose,
+        subject,
+        takes_any_status: true,
+        ..Question::plain(&label, &probe.request, browser::now())
+    };
+    let number = wire.begin(&question);
+    let started = browser::clock();
+    let (outcome, came) = Transport::probe(probe).await;
+    let problem = (outcome != ProbeOutcome::Answered).then(|| outcome.to_string());
+    let ms = browser::clock() - started;
+    wire.end(number, &probe.request, Outcome { ms, came, problem });
+    outcome
+}
+
 /// A failure in one line.
 fn line(server: Server, failure: &Failure) -> String {
     // The sentence that stands in a step does not name the page.
-    failure.line(Place { endpoint: &server.endpoint(), origin: "" })
+    failure.line(Place { endpoint: &server.endpoint(), origin: &browser::origin() })
 }

@@ -11,10 +11,11 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::{set_timeout_with_handle, window};
 use leptos::task::spawn_local;
 use skillglass::auth::MAX_ANSWER;
+use skillglass::protocol::diagnosis::{Probe, ProbeOutcome, is_old_transport};
+use skillglass::protocol::log::{Came, LoggedHeader, Transcript};
 use skillglass::protocol::network::parallel_requests;
-use skillglass::protocol::request::is_loopback;
 use skillglass::protocol::{
-    Answered, HttpRequest, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
+    Answered, HttpRequest, Progress, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
 };
 use skillglass::server::SkillServer;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -22,14 +23,16 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, AbortSignal, Headers, PerformanceResourceTiming, ReadableStreamDefaultReader,
     ReadableStreamReadResult, ReferrerPolicy, RequestCache, RequestCredentials, RequestInit,
-    RequestMode, RequestRedirect, Response,
+    RequestMode, RequestRedirect, Response, ResponseType,
 };
 
 use crate::browser;
-use crate::failure::Reach;
 
 /// How long a server may take to show that it is there at all.
-const PROBE_LIMIT_MS: u32 = 5_000;
+const PROBE_LIMIT_MS: u64 = 5_000;
+
+/// How much of a stream is read to know the old transport, in bytes.
+const MAX_FIRST_EVENT: usize = 16 * 1024;
 
 /// How long a message may take whose answer says nothing.
 const TELL_LIMIT_MS: u32 = 30_000;
@@ -145,14 +148,18 @@ impl Drop for Limit {
     }
 }
 
-/// An answer as it came in.
-pub(crate) struct Received {
-    /// What core makes of it.
-    pub(crate) answered: Answered,
-    /// The media type.
-    pub(crate) content_type: Option<String>,
-    /// How many bytes of the body arrived.
-    pub(crate) bytes: u64,
+/// What came of a request.
+pub(crate) struct Delivery {
+    /// The answer for the log, as far as it came.
+    pub(crate) came: Option<Came>,
+    /// What core makes of it, or why there is none.
+    pub(crate) answered: Result<Answered, Unanswered>,
+}
+
+impl Delivery {
+    const fn nothing(why: Unanswered) -> Self {
+        Self { came: None, answered: Err(why) }
+    }
 }
 
 /// Why there is no answer.
@@ -166,6 +173,18 @@ pub(crate) enum Unanswered {
     TimedOut(u64),
     /// The user stopped it.
     Stopped,
+}
+
+impl Unanswered {
+    /// Why, in one line for the log.
+    pub(crate) const fn line(self) -> &'static str {
+        match self {
+            Self::Opaque => "the browser gave no answer and no reason",
+            Self::BrokenOff => "the connection broke off in the middle of the answer",
+            Self::TimedOut(_) => "the server was silent for too long",
+            Self::Stopped => "you stopped it",
+        }
+    }
 }
 
 /// What a question may cost, and whom its answer concerns.
@@ -182,19 +201,15 @@ pub(crate) struct Terms<'t> {
 
 impl Transport {
     /// Sends a request and reads the answer to its end.
-    pub(crate) async fn send(
-        &self,
-        request: &HttpRequest,
-        terms: Terms<'_>,
-    ) -> Result<Received, Unanswered> {
+    pub(crate) async fn send(&self, request: &HttpRequest, terms: Terms<'_>) -> Delivery {
         match self {
             Self::Http => fetch(request, &terms).await,
             Self::Demo(server) => {
                 browser::breathe().await;
                 if terms.stop.is_pulled() {
-                    Err(Unanswered::Stopped)
+                    Delivery::nothing(Unanswered::Stopped)
                 } else {
-                    Ok(ask_demo(server, request, terms.limits))
+                    ask_demo(server, request, terms.limits)
                 }
             }
         }
@@ -228,57 +243,129 @@ impl Transport {
         parallel_requests(&timing.map(|timing| timing.next_hop_protocol()).unwrap_or_default())
     }
 
-    /// Finds out what can be found out about a request that the browser refused without a reason.
-    ///
-    /// A request whose answer nobody may read tells a server that refuses this page from one that
-    /// is not there.
-    pub(crate) async fn reach(url: &str) -> Reach {
-        let plain = url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://"));
-        if browser::is_https() && plain && !is_loopback(url) {
-            return Reach::MixedContent;
+    /// Sends a harmless request, to see what becomes of it. The answer is given where this page may
+    /// read it.
+    pub(crate) async fn probe(probe: &Probe) -> (ProbeOutcome, Option<Came>) {
+        let started = browser::clock();
+        let Some(limit) = Limit::begin(PROBE_LIMIT_MS) else {
+            return (ProbeOutcome::Refused, None);
+        };
+        let init = RequestInit::new();
+        init.set_method(probe.request.method.as_str());
+        if probe.readable {
+            set_headers(&init, &probe.request);
+            init.set_redirect(RequestRedirect::Manual);
+        } else {
+            init.set_mode(RequestMode::NoCors);
         }
-        if browser::is_offline() {
-            return Reach::Offline;
+        init.set_cache(RequestCache::NoStore);
+        let signal = limit.controller.signal();
+        keep_apart(&init, &signal);
+        let Some(answer) = response(&probe.request.url, &init).await else {
+            let is_over = signal.aborted();
+            return (if is_over { ProbeOutcome::TimedOut } else { ProbeOutcome::Refused }, None);
+        };
+        // The body may be a stream without end.
+        limit.controller.abort();
+        match answer.type_() {
+            ResponseType::Opaqueredirect => (ProbeOutcome::Redirected, None),
+            ResponseType::Opaque => (ProbeOutcome::Answered, None),
+            _ => (ProbeOutcome::Answered, Some(begun(&answer, started))),
         }
-        if answers(url).await { Reach::RefusesPage } else { Reach::Nobody }
+    }
+
+    /// Whether a GET is answered as the transport of 2024-11-05 does.
+    pub(crate) async fn is_old(url: &str) -> bool {
+        let Some(limit) = Limit::begin(PROBE_LIMIT_MS) else { return false };
+        let init = RequestInit::new();
+        keep_apart(&init, &limit.controller.signal());
+        let Some(response) = response(url, &init).await else { return false };
+        let is_old = begins_as_old(&response, &limit).await;
+        limit.controller.abort();
+        is_old
     }
 }
 
-fn ask_demo(server: &SkillServer, request: &HttpRequest, limits: ReplyLimits) -> Received {
+async fn begins_as_old(response: &Response, limit: &Limit) -> bool {
+    let content_type = response.headers().get("content-type").ok().flatten();
+    let Some(body) = reader_of(response) else { return false };
+    let mut head = Vec::new();
+    while let Some(Some(piece)) = next_piece(&body, limit).await {
+        head.extend(piece);
+        if is_old_transport(content_type.as_deref(), &head) {
+            return true;
+        }
+        if head.len() > MAX_FIRST_EVENT {
+            break;
+        }
+    }
+    false
+}
+
+fn ask_demo(server: &SkillServer, request: &HttpRequest, limits: ReplyLimits) -> Delivery {
     let answer = server.answer(request);
-    let mut reader =
-        ReplyReader::new(request.id, answer.status, answer.content_type.as_deref(), limits);
-    let reply = reader.push(&answer.body).and_then(|_| reader.finish());
-    Received {
-        answered: Answered::bare(answer.status, reply),
-        content_type: answer.content_type,
-        bytes: answer.body.len() as u64,
-    }
+    let kind = answer.content_type.as_deref();
+    let mut reader = ReplyReader::new(request.id, answer.status, kind, limits);
+    let progress = reader.push(&answer.body);
+    let transcript = reader.transcript();
+    let reply = progress.and_then(|_| reader.finish());
+    let header = |value: String| logged("content-type".to_owned(), value);
+    let headers = answer.content_type.into_iter().map(header).collect();
+    let came = Came { status: answer.status, headers, headers_ms: 0, transcript };
+    Delivery { came: Some(came), answered: Ok(Answered::bare(answer.status, reply)) }
 }
 
-async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Result<Received, Unanswered> {
-    let limit = Limit::begin(terms.silence_ms).ok_or(Unanswered::Opaque)?;
+const fn logged(name: String, value: String) -> LoggedHeader {
+    LoggedHeader { name, value, is_secret: false }
+}
+
+async fn fetch(request: &HttpRequest, terms: &Terms<'_>) -> Delivery {
+    let started = browser::clock();
+    let Some(limit) = Limit::begin(terms.silence_ms) else {
+        return Delivery::nothing(Unanswered::Opaque);
+    };
     let signal = limit.signal_with(terms.stop);
     let Some(response) = response(&request.url, &init(request, &signal)).await else {
-        return Err(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::Opaque));
+        return Delivery::nothing(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::Opaque));
     };
     limit.heard();
-    let status = response.status();
-    let headers = response.headers();
-    let header = |name| headers.get(name).ok().flatten();
-    let content_type = header("content-type");
-    let reader = ReplyReader::new(request.id, status, content_type.as_deref(), terms.limits);
-    let Some((bytes, reply)) = read_body(&response, reader, terms.asked, &limit).await else {
-        return Err(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::BrokenOff));
+    let mut came = begun(&response, started);
+    let kind = came.header("content-type");
+    let mut reader = ReplyReader::new(request.id, came.status, kind, terms.limits);
+    let is_whole = read_body(&response, &mut reader, terms.asked, &limit, started).await;
+    came.transcript = reader.transcript();
+    let header = |name| came.header(name).map(str::to_owned);
+    let answered = match is_whole {
+        Some(read) => Ok(Answered {
+            status: came.status,
+            session: header("mcp-session-id"),
+            challenge: header("www-authenticate"),
+            retry_after: header("retry-after"),
+            reply: read.and_then(|()| reader.finish()),
+        }),
+        None => Err(stopped(&signal, terms.silence_ms).unwrap_or(Unanswered::BrokenOff)),
     };
-    let answered = Answered {
-        status,
-        session: header("mcp-session-id"),
-        challenge: header("www-authenticate"),
-        retry_after: header("retry-after"),
-        reply,
+    Delivery { came: Some(came), answered }
+}
+
+/// An answer of which status and headers are there.
+fn begun(response: &Response, started: u64) -> Came {
+    Came {
+        status: response.status(),
+        headers: readable_headers(response),
+        headers_ms: browser::clock() - started,
+        transcript: Transcript::default(),
+    }
+}
+
+/// The headers that the server lets this page read.
+fn readable_headers(response: &Response) -> Vec<LoggedHeader> {
+    let entry = |entry: JsValue| {
+        let entry: Array = entry.dyn_into().ok()?;
+        Some(logged(entry.get(0).as_string()?, entry.get(1).as_string()?))
     };
-    Ok(Received { answered, content_type, bytes })
+    let entries = js_sys::try_iter(&response.headers()).ok().flatten();
+    entries.into_iter().flatten().filter_map(|item| entry(item.ok()?)).collect()
 }
 
 /// Asks for what is needed to sign in. Gives the status and as much of the body as the core reads.
@@ -299,8 +386,7 @@ pub(crate) async fn ask_about_sign_in(
 /// Reads the body as far as the core does; nothing if the connection breaks.
 async fn read_bytes(response: &Response, limit: &Limit) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let Some(stream) = response.body() else { return Some(bytes) };
-    let body: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
+    let Some(body) = reader_of(response) else { return Some(bytes) };
     while let Some(piece) = next_piece(&body, limit).await? {
         bytes.extend(piece);
         if bytes.len() > MAX_ANSWER {
@@ -324,13 +410,7 @@ async fn next_piece(body: &ReadableStreamDefaultReader, limit: &Limit) -> Option
 fn init(request: &HttpRequest, signal: &AbortSignal) -> RequestInit {
     let init = RequestInit::new();
     init.set_method(request.method.as_str());
-    if let Ok(headers) = Headers::new() {
-        for header in &request.headers {
-            // The core makes no name and no value that a browser would refuse.
-            let _ = headers.set(&header.name, &header.value);
-        }
-        init.set_headers_headers(&headers);
-    }
+    set_headers(&init, request);
     if !request.body.is_empty() {
         init.set_body_opt_str(Some(&request.body));
     }
@@ -339,6 +419,15 @@ fn init(request: &HttpRequest, signal: &AbortSignal) -> RequestInit {
     init.set_redirect(RequestRedirect::Error);
     keep_apart(&init, signal);
     init
+}
+
+fn set_headers(init: &RequestInit, request: &HttpRequest) {
+    let Ok(headers) = Headers::new() else { return };
+    for header in &request.headers {
+        // The core makes no name and no value that a browser would refuse.
+        let _ = headers.set(&header.name, &header.value);
+    }
+    init.set_headers_headers(&headers);
 }
 
 /// Nothing that the browser keeps goes along, and nothing that says where the user came from.
@@ -353,28 +442,31 @@ async fn response(url: &str, init: &RequestInit) -> Option<Response> {
     Some(response.unchecked_into())
 }
 
-/// Reads the body piece by piece, no further than needed; nothing if the connection breaks.
+/// Reads the body piece by piece, no further than needed, and says what was wrong with it; nothing
+/// if the connection breaks.
 async fn read_body(
     response: &Response,
-    mut reader: ReplyReader,
+    reader: &mut ReplyReader,
     asked: &dyn Fn(ServerRequest),
     limit: &Limit,
-) -> Option<(u64, Result<Reply, ReplyError>)> {
-    let mut bytes = 0;
-    let Some(stream) = response.body() else { return Some((bytes, reader.finish())) };
-    let body: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
+    started: u64,
+) -> Option<Result<(), ReplyError>> {
+    let Some(body) = reader_of(response) else { return Some(Ok(())) };
     while let Some(piece) = next_piece(&body, limit).await? {
-        bytes += piece.len() as u64;
+        reader.set_time(browser::clock() - started);
         let progress = reader.push(&piece);
         reader.take_requests().into_iter().for_each(asked);
-        if progress == Ok(Progress::More) {
-            continue;
+        if progress != Ok(Progress::More) {
+            // The promise only says when the connection is closed.
+            let _ = body.cancel();
+            return Some(progress.map(|_| ()));
         }
-        // The promise only says when the connection is closed.
-        let _ = body.cancel();
-        return Some((bytes, progress.and_then(|_| reader.finish())));
     }
-    Some((bytes, reader.finish()))
+    Some(Ok(()))
+}
+
+fn reader_of(response: &Response) -> Option<ReadableStreamDefaultReader> {
+    response.body()?.get_reader().dyn_into().ok()
 }
 
 /// Why a signal stopped a request, if it did.
@@ -385,18 +477,4 @@ fn stopped(signal: &AbortSignal, silence_ms: u64) -> Option<Unanswered> {
     let timed_out = signal.reason() == JsValue::from_str(SILENCE);
     let limit = Unanswered::TimedOut(silence_ms / 1_000);
     Some(if timed_out { limit } else { Unanswered::Stopped })
-}
-
-async fn answers(url: &str) -> bool {
-    let Ok(controller) = AbortController::new() else { return false };
-    let limit = AbortSignal::timeout_with_u32(PROBE_LIMIT_MS);
-    let signal = AbortSignal::any(&Array::of2(&controller.signal(), &limit));
-    let init = RequestInit::new();
-    init.set_mode(RequestMode::NoCors);
-    init.set_cache(RequestCache::NoStore);
-    keep_apart(&init, &signal);
-    let answer = response(url, &init).await;
-    // A GET may open a stream without end.
-    controller.abort();
-    answer.is_some()
 }

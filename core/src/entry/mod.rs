@@ -86,6 +86,13 @@ impl SkillEntry {
         }
     }
 
+    /// What people call a file of the skill: its path below the skill, or the whole URI where it
+    /// lies elsewhere.
+    #[must_use]
+    pub fn path_of<'u>(&self, uri: &'u str) -> &'u str {
+        self.skill_uri().file_path(uri).unwrap_or(uri)
+    }
+
     /// Whether two entries say the same, whatever the order of members and files.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
@@ -135,6 +142,14 @@ pub struct ManifestFile {
     /// Whether the line may be used: inside the skill's directory, and no other line contradicts
     /// it.
     pub usable: bool,
+}
+
+impl ManifestFile {
+    /// Whether the file may be read: it is inside the skill, and the line says what to expect.
+    #[must_use]
+    pub const fn is_readable(&self) -> bool {
+        self.usable && self.digest.is_some() && self.size.is_some()
+    }
 }
 
 impl Manifest {

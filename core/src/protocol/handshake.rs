@@ -11,7 +11,7 @@ use super::{
     Answered, Call, Client, Era, HEADER_MISMATCH, HttpRequest, LEGACY_VERSIONS, MISSING_CAPABILITY,
     PROTOCOL_VERSION, ReplyError, RequestError, RpcError, UNSUPPORTED_VERSION, Wire,
 };
-use crate::finding::excerpt;
+use crate::finding::{excerpt, sentence};
 use crate::json;
 use crate::value::Node;
 
@@ -290,7 +290,7 @@ impl Handshake {
                 State::Failed(failure)
             }
             Verdict::Failed(error) => {
-                self.learn("server/discover", false, sentence(&error));
+                self.learn("server/discover", false, sentence(&error.to_string()));
                 State::Failed(error)
             }
         }
@@ -307,7 +307,7 @@ impl Handshake {
                 State::Initialized(Box::new(connected))
             }
             Err(error) => {
-                self.learn("initialize", false, sentence(&error));
+                self.learn("initialize", false, sentence(&error.to_string()));
                 // A server that refuses the older handshake is what the probe said it is.
                 let better = self.probe_failure.take().filter(|_| !is_decisive(&error));
                 State::Failed(better.unwrap_or(error))
@@ -331,7 +331,7 @@ impl Handshake {
                 return State::Done(connected);
             }
         };
-        self.learn("notifications/initialized", false, sentence(&error));
+        self.learn("notifications/initialized", false, sentence(&error.to_string()));
         State::Failed(error)
     }
 
@@ -432,7 +432,7 @@ fn judge_probe_error(error: RpcError, renegotiated: bool) -> Verdict {
             let message = error.to_string();
             let why = format!(
                 "{} Every server of {PROTOCOL_VERSION} knows this method.",
-                sentence(&error)
+                sentence(&error.to_string())
             );
             let failure = HandshakeError::OtherEra { wanted: Era::Modern, message };
             Verdict::Legacy { why, failure }
@@ -504,16 +504,6 @@ pub(super) fn supported(error: &RpcError) -> Vec<String> {
 
 fn listed(versions: &[String]) -> String {
     if versions.is_empty() { "no revisions".to_owned() } else { versions.join(", ") }
-}
-
-/// An error as a sentence of its own.
-fn sentence(error: &impl fmt::Display) -> String {
-    let text = error.to_string();
-    let mut characters = text.chars();
-    let first = characters.next().map(char::to_uppercase);
-    let mut sentence: String = first.into_iter().flatten().chain(characters).collect();
-    sentence.push('.');
-    sentence
 }
 
 #[cfg(test)]

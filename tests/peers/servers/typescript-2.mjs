@@ -27,4 +27,4 @@ const listeners = {
   stream: () => handler({ responseMode: "sse" }),
   sessions: () => bySession(NodeStreamableHTTPServerTransport, makeServer),
 };
-serve(listeners[process.argv[2]]());
+await serve(listeners[process.argv[2]]());

@@ -1,12 +1,14 @@
 //! What could not be had: what happened, why as far as it is known, what to do.
 
 use leptos::prelude::*;
+use skillglass::protocol::diagnosis::{Diagnosis, Place};
 
 use super::Remedy;
 use crate::browser;
-use crate::elements::Glyph;
-use crate::failure::{Failure, Place, Words};
+use crate::elements::{Button, Glyph};
+use crate::failure::Failure;
 use crate::mark::Mark;
+use crate::state::app;
 use crate::state::server::Server;
 
 /// A failure in words, with whatever mends it.
@@ -19,17 +21,26 @@ pub(crate) fn FailureCard(
     /// Whether what happened stands above already.
     #[prop(optional)]
     untitled: bool,
+    /// The exchange it happened in; the latest with the server where none is named.
+    #[prop(default = None)]
+    exchange: Option<usize>,
+    /// Whether it stands in a dialog, from which the wire cannot be reached.
+    #[prop(optional)]
+    in_dialog: bool,
     /// What can be done from here.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
+    let wire = app().wire;
+    let endpoint = server.endpoint().to_string();
     let origin = browser::origin();
-    let words = failure.words(Place { endpoint: &server.endpoint(), origin: &origin });
-    if untitled && words.is_bare() {
-        return ().into_any();
-    }
-    let Words { what, why, advice, evidence } = words;
-    let remedy = failure.is_refused_page().then(|| view! { <Remedy origin=origin/> });
+    let Diagnosis { what, why, advice, evidence, remedy } =
+        failure.diagnose(Place { endpoint: &endpoint, origin: &origin });
+    let show = move || match exchange {
+        Some(number) => wire.show(number),
+        None => wire.show_latest(&server.label()),
+    };
+    let remedy = remedy.map(|remedy| view! { <Remedy remedy=remedy endpoint=endpoint/> });
     view! {
         <section class="card failure" role="alert">
             {(!untitled).then(|| view! { <h3><Glyph mark=Mark::Bad/> {what}</h3> })}
@@ -41,9 +52,13 @@ pub(crate) fn FailureCard(
                     <pre class="evidence">{evidence}</pre>
                 })}
                 {remedy}
+                {(!in_dialog).then(|| view! {
+                    <p class="finding-links">
+                        <Button class="link" press=show>"What went over the wire"</Button>
+                    </p>
+                })}
                 {children.map(|children| children())}
             </div>
         </section>
     }
-    .into_any()
 }

@@ -35,7 +35,7 @@ pub(crate) fn FileView(
             FileState::NotRead => view! { <NotRead skill=skill file=file/> }.into_any(),
             FileState::Reading => view! { <Reading skill=skill/> }.into_any(),
             FileState::Failed(failure) => view! {
-                <FailureCard failure=failure server=skill.server>
+                <FailureCard failure=failure server=skill.server exchange=file.exchange.get_value()>
                     <ReadButton skill=skill file=file label="Try again"/>
                 </FailureCard>
             }

@@ -4,14 +4,18 @@ use leptos::prelude::*;
 use skillglass::finding::{Finding, Level};
 
 use super::evidence::{Sides, full_stop, sentence, side_names, sides};
-use crate::elements::Glyph;
+use crate::elements::{Button, Glyph};
 use crate::mark::Mark;
+use crate::state::app;
 
 /// A finding.
 #[component]
 pub(crate) fn FindingCard(
     /// The finding.
     finding: Finding,
+    /// The number of the exchange it rests on.
+    #[prop(default = None)]
+    exchange: Option<usize>,
     /// Where the file it is about is shown.
     #[prop(default = None)]
     file: Option<String>,
@@ -57,9 +61,22 @@ pub(crate) fn FindingCard(
                         <span class="visually-hidden">" (opens the specification in another tab)"</span>
                     </a>
                     {file.map(|href| view! { <a href=href>"Open the file"</a> })}
+                    {exchange.map(|number| view! { <ExchangeLink number=number/> })}
                 </p>
             </div>
         </article>
+    }
+}
+
+/// A button that shows an exchange on the wire.
+#[component]
+pub(crate) fn ExchangeLink(
+    /// The exchange's number.
+    number: usize,
+) -> impl IntoView {
+    let wire = app().wire;
+    view! {
+        <Button class="link" press=move || wire.show(number)>"Exchange " {number}</Button>
     }
 }
 

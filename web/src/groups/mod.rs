@@ -17,6 +17,7 @@ mod sign_in;
 mod steps;
 mod verdict_card;
 mod wire;
+mod wire_findings;
 
 pub(crate) use catalog::{Catalog, step_through};
 pub(crate) use evidence::{EvidenceView, full_stop};

@@ -74,7 +74,9 @@ pub(crate) fn OpenByUri(
             <p class="field-error" role="alert">"Not the URI of a SKILL.md: " {why} "."</p>
         }
         .into_any(),
-        State::Failed(failure) => view! { <FailureCard failure=failure server=server/> }.into_any(),
+        State::Failed(failure) => {
+            view! { <FailureCard failure=failure server=server in_dialog=true/> }.into_any()
+        }
     };
     view! {
         <Button class="link" press=show>"Open by URI"</Button>

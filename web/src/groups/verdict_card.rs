@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use skillglass::verify::evidence;
 
 use super::FindingCard;
 use crate::elements::Source;
-use crate::evidence;
 use crate::state::skill::{FileRead, SkillFile};
 use crate::text::hex_dump;
 
@@ -22,7 +22,10 @@ pub(crate) fn VerdictCard(
     read: Arc<FileRead>,
 ) -> impl IntoView {
     let findings = evidence::of_verdict(&file.path, &read.verdict);
-    let cards = findings.into_iter().map(|finding| view! { <FindingCard finding=finding/> });
+    let exchange = file.exchange.get_value();
+    let cards = findings
+        .into_iter()
+        .map(|finding| view! { <FindingCard finding=finding exchange=exchange/> });
     let came = read.bytes.clone().map(|bytes| view! { <WhatCame bytes=bytes/> });
     view! {
         <div class="refused">

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use skillglass::protocol::log::Question;
 use skillglass::protocol::results::{check_finished, holds_in, read_skill_page};
 use skillglass::protocol::{
-    Attempt, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, ListLimits,
-    Listing, Patience, RequestError, Retries, Wire,
+    Attempt, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, HttpRequest,
+    ListLimits, Listing, Patience, RequestError, Retries, Wire,
 };
 
 use super::sign_in::{self, Returned};
-use super::{Cost, ask, exchange, failure, line, pause, tell};
+use super::{Cost, ask, exchange, explained, failure, line, pause, tell};
 use crate::browser;
 use crate::failure::Failure;
 use crate::label::DEMO;
@@ -159,20 +160,30 @@ async fn shake_hands(
     stop: &Stop,
 ) -> Result<Connected, Failure> {
     let settings = server.app().settings;
+    let label = server.label();
+    // The refused request that asks the most of a server's permission.
+    let mut refused: Option<HttpRequest> = None;
     let mut retries = Retries::new(Patience::default());
     loop {
         let request = match handshake.step() {
             HandshakeStep::Send(request) => request,
             HandshakeStep::Done(connected) => return Ok(*connected),
-            HandshakeStep::Failed(error) => return Err(refusal(server, error).await),
+            HandshakeStep::Failed(error) => return Err(refusal(server, error, refused).await),
         };
         begin_step(server, request.rpc_method);
         let cost = Cost { limits: settings.limits(), silence_ms: settings.connect_ms(), stop };
-        let attempt = match exchange(server, handshake.client(), &request, None, cost).await? {
-            Ok(received) => Attempt::Answered(received.answered),
-            Err(Unanswered::Opaque) => Attempt::Unreachable,
+        let question = Question::plain(&label, &request, browser::now());
+        let (number, answered) = exchange(server, handshake.client(), question, cost).await?;
+        server.greeted_in.set_value(Some(number));
+        let attempt = match answered {
+            Ok(answered) => Attempt::Answered(answered),
+            Err(Unanswered::Opaque) => {
+                let asks_more = |it: &HttpRequest| it.headers.len() >= request.headers.len();
+                refused = refused.filter(asks_more).or(Some(request));
+                Attempt::Unreachable
+            }
             Err(Unanswered::TimedOut(_)) => Attempt::TimedOut,
-            Err(unanswered) => return Err(failure(server, unanswered).await),
+            Err(unanswered) => return Err(failure(unanswered, &request)),
         };
         if let Attempt::Answered(answered) = &attempt
             && let Some(ms) = retries.pause(answered, browser::now())
@@ -237,10 +248,17 @@ pub(crate) fn end_session(server: Server) {
     }
 }
 
-/// Why the conversation cannot be opened, after a look at what the browser did not say.
-async fn refusal(server: Server, error: HandshakeError) -> Failure {
+/// Why the conversation cannot be opened, after a look at what the browser did not say. `refused`
+/// is the request that it refused without a reason.
+async fn refusal(server: Server, error: HandshakeError, refused: Option<HttpRequest>) -> Failure {
     match error {
-        HandshakeError::Unreachable => failure(server, Unanswered::Opaque).await,
+        HandshakeError::Unreachable | HandshakeError::VersionHeaderBlocked => match refused {
+            Some(refused) => explained(server, Failure::Unexplained(Box::new(refused))).await,
+            None => Failure::Handshake(error),
+        },
+        HandshakeError::NotMcp(_) if Transport::is_old(&server.endpoint()).await => {
+            Failure::OldTransport
+        }
         HandshakeError::TimedOut => Failure::TimedOut(server.app().settings.connect_ms() / 1_000),
         HandshakeError::Request(error) => Failure::Request(error),
         HandshakeError::Unauthorized { challenge, said } => {
@@ -281,6 +299,7 @@ pub(crate) fn list_again(server: Server) {
     server.is_listing.set(true);
     server.list_stop.set_value(Stop::new());
     server.listing.set(Listing::new(ListLimits::default()));
+    server.pages.set_value(Vec::new());
     server.catalog.update(Catalog::forget_listed);
     spawn_local(rest(server));
 }
@@ -294,14 +313,15 @@ async fn page(server: Server) -> bool {
     let before = server.listing.with_untracked(|listing| listing.skills.len());
     let stop = server.list_stop.get_value();
     let started = browser::clock();
-    let outcome = ask(server, &call, server.app().settings.limits(), &stop).await;
+    let asked = ask(server, &call, server.app().settings.limits(), &stop).await;
     let era = server.era();
-    let read = outcome.and_then(|reply| {
+    let read = asked.reply.and_then(|reply| {
         let message = reply.message().map_err(Failure::Reply)?;
         let result = message.outcome().map_err(Failure::Rpc)?;
         check_finished(result).map_err(Failure::Unfinished)?;
         let mut page = read_skill_page(&message, result);
         page.findings.retain(|finding| holds_in(era, finding));
+        server.note_page(asked.exchange);
         server.listing.try_update(|listing| listing.receive(page));
         Ok(())
     });
@@ -355,12 +375,13 @@ fn end_step(server: Server, mark: Mark, text: String) {
     });
 }
 
-/// Says in the last step why it went no further.
+/// Says why it went no further, in the step that is under way or behind the last one.
 fn fail_step(server: Server, why: String) {
-    end_step(server, Mark::Bad, String::new());
-    server.steps.try_update(|steps| {
-        if let Some(step) = steps.last_mut() {
-            (step.mark, step.text) = (Mark::Bad, why);
-        }
-    });
+    let is_under_way =
+        server.steps.with_untracked(|steps| steps.last().is_some_and(|s| s.mark == Mark::Busy));
+    if is_under_way {
+        end_step(server, Mark::Bad, why);
+    } else {
+        push_step(server, Mark::Bad, why);
+    }
 }

@@ -81,7 +81,7 @@ fn pump(server: Server, run: &Shared) {
 async fn received(server: Server, step: Step) -> Received {
     // Stopping a run lets answers come in; only letting go of the server ends them.
     let stop = server.stop.try_get_value().unwrap_or_else(Stop::new);
-    match ask(server, &step.call, step.limits, &stop).await {
+    match ask(server, &step.call, step.limits, &stop).await.reply {
         Ok(reply) => Received::Answered(Ok(reply)),
         Err(Failure::Reply(error)) => Received::Answered(Err(error)),
         Err(failure) => Received::Failed(line(server, &failure)),

@@ -12,7 +12,7 @@ use skillglass::protocol::results::{GotSkill, check_finished, holds_in, read_got
 use skillglass::protocol::{Call, Reply, ReplyLimits};
 use skillglass::verify::{refuse_contents, verify_file};
 
-use super::ask;
+use super::{Asked, ask, ask_plainly, explained};
 use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
@@ -33,8 +33,9 @@ pub(crate) fn get(skill: Skill) {
     skill.get_stop.set_value(Stop::new());
     spawn_local(async move {
         let stop = skill.get_stop.get_value();
-        let got = match got(skill.server, &uri, &stop).await {
-            Ok(got) => Got::Answer(Arc::new(answer(skill, got))),
+        let (exchange, got) = got(skill.server, &uri, &stop).await;
+        let got = match got {
+            Ok(got) => Got::Answer(Arc::new(answer(skill, got, exchange))),
             Err(Failure::Cancelled) => Got::NotAsked,
             Err(failure) => Got::Failed(failure),
         };
@@ -42,32 +43,39 @@ pub(crate) fn get(skill: Skill) {
     });
 }
 
-async fn got(server: Server, uri: &str, stop: &Stop) -> Result<GotSkill, Failure> {
+/// What `skills/get` gives, and the exchange that it came in.
+async fn got(server: Server, uri: &str, stop: &Stop) -> (Option<usize>, Result<GotSkill, Failure>) {
     let call = Call::GetSkill { uri: uri.to_owned() };
-    let reply = ask(server, &call, server.app().settings.limits(), stop).await?;
-    let message = reply.message().map_err(Failure::Reply)?;
-    let result = message.outcome().map_err(Failure::Rpc)?;
-    check_finished(result).map_err(Failure::Unfinished)?;
-    let mut got = read_got_skill(&message, result, uri);
-    let era = server.era();
-    got.findings.retain(|finding| holds_in(era, finding));
-    Ok(got)
+    let limits = server.app().settings.limits();
+    let Asked { exchange, reply } = ask(server, &call, limits, stop).await;
+    let got = reply.and_then(|reply| {
+        let message = reply.message().map_err(Failure::Reply)?;
+        let result = message.outcome().map_err(Failure::Rpc)?;
+        check_finished(result).map_err(Failure::Unfinished)?;
+        let mut got = read_got_skill(&message, result, uri);
+        let era = server.era();
+        got.findings.retain(|finding| holds_in(era, finding));
+        Ok(got)
+    });
+    (exchange, got)
 }
 
-fn answer(skill: Skill, got: GotSkill) -> Answer {
+fn answer(skill: Skill, got: GotSkill, exchange: Option<usize>) -> Answer {
     let GotSkill { reading, freshness, findings } = got;
-    let held = reading.map(|reading| Held::new(reading, browser::now(), freshness, "skills/get"));
-    Answer::new(held, findings, &skill.held.get_untracked())
+    let held = reading
+        .map(|reading| Held::new(reading, browser::now(), freshness, "skills/get", exchange));
+    Answer::new(held, findings, &skill.held.get_untracked(), exchange)
 }
 
 /// Opens a skill that need not be listed.
 pub(crate) async fn open_by_uri(server: Server, uri: &str, stop: &Stop) -> Result<Skill, Failure> {
-    let GotSkill { reading, freshness, findings } = got(server, uri, stop).await?;
+    let (exchange, got) = got(server, uri, stop).await;
+    let GotSkill { reading, freshness, findings } = got?;
     let Some(reading) = reading else {
         let what = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
         return Err(Failure::NoEntry(what));
     };
-    let held = Held::new(reading, browser::now(), freshness, "skills/get");
+    let held = Held::new(reading, browser::now(), freshness, "skills/get", exchange);
     Ok(server.open_by_uri(uri, held))
 }
 
@@ -81,7 +89,12 @@ pub(crate) fn read_file(skill: Skill, file: SkillFile) {
     let before = file.state.get_untracked();
     skill.record(&file, FileState::Reading);
     spawn_local(async move {
-        let state = read(skill, &file, &stop).await;
+        let state = match read(skill, &file, &stop).await {
+            Some(FileState::Failed(failure)) => {
+                Some(FileState::Failed(explained(skill.server, failure).await))
+            }
+            state => state,
+        };
         let path = &file.path;
         skill.server.app().say(match &state {
             Some(FileState::Read(read)) if read.verdict.is_usable() => format!("{path} was read."),
@@ -151,12 +164,18 @@ impl Queue {
 
 async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
     while let Some(file) = queue.take().filter(|_| !stop.is_pulled()) {
-        let Some(state) = read(skill, file, &stop).await else { break };
+        let Some(mut state) = read(skill, file, &stop).await else { break };
         if let FileState::Failed(failure) = &state
             && failure.ends_a_run()
         {
-            skill.broken_off.try_set(Some(failure.clone()));
+            // The others would meet the same, and ask the same questions about it.
+            if stop.is_pulled() {
+                break;
+            }
             stop.pull();
+            let failure = explained(skill.server, failure.clone()).await;
+            skill.broken_off.try_set(Some(failure.clone()));
+            state = FileState::Failed(failure);
         }
         queue.done.borrow_mut().push((file.clone(), state));
         if queue.is_due() {
@@ -217,7 +236,10 @@ fn finish(skill: Skill, stop: &Stop) {
 /// What became of a read; none if it was stopped.
 async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> Option<FileState> {
     let call = Call::ReadResource { uri: file.uri.to_string() };
-    match ask(skill.server, &call, limits(skill.server, file), stop).await {
+    let limits = limits(skill.server, file);
+    let Asked { exchange, reply } = ask_plainly(skill.server, &call, limits, stop).await;
+    file.exchange.set_value(exchange);
+    match reply {
         Err(Failure::Cancelled) => None,
         Err(failure) => Some(FileState::Failed(failure)),
         // What the entry said may have been let go of while the answer was on its way.

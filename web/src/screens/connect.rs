@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use skillglass::protocol::EraChoice;
+use skillglass::protocol::diagnosis::{self, Place};
 use web_sys::SubmitEvent;
 
 use super::TITLE;
-use crate::browser;
 use crate::elements::{Button, Choices, Field, Keyed, list};
-use crate::failure::{Failure, Place};
+use crate::failure::Failure;
 use crate::groups::{FailureCard, PauseNotice, Remedy, SignIn, Steps};
 use crate::navigation;
 use crate::route::Route;
@@ -88,7 +88,7 @@ pub(crate) fn Connect() -> impl IntoView {
 /// An address or a header that cannot be used.
 #[component]
 fn Complaint(failure: Failure) -> impl IntoView {
-    let words = failure.words(Place { endpoint: "", origin: "" });
+    let words = failure.diagnose(Place { endpoint: "", origin: "" });
     view! {
         <p class="field-error" role="alert">{words.what} " " {words.advice}</p>
     }
@@ -230,7 +230,7 @@ fn Cards() -> impl IntoView {
                 <p>
                     "Any Streamable HTTP endpoint, of MCP 2026-07-28 or older: https anywhere, or http on your own machine. The official SDKs do not let pages in by themselves; these lines do."
                 </p>
-                <Remedy origin=browser::origin()/>
+                <Remedy remedy=diagnosis::Remedy::Cors endpoint=String::new()/>
             </details>
         </section>
     }

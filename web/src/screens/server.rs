@@ -169,9 +169,16 @@ fn Instructions(server: Server) -> impl IntoView {
 #[component]
 fn Findings(server: Server) -> impl IntoView {
     let findings = move || {
-        let mut findings: Vec<Finding> =
+        let declared =
             server.read_discovery(|discovery| discovery.findings.clone()).unwrap_or_default();
-        server.listing.with(|listing| findings.extend(listing.findings.iter().take(200).cloned()));
+        let greeted_in = server.greeted_in.get_value();
+        let mut findings: Vec<(Finding, Option<usize>)> =
+            declared.into_iter().map(|finding| (finding, greeted_in)).collect();
+        server.listing.with(|listing| {
+            let listed = listing.findings.iter().take(200).enumerate();
+            findings
+                .extend(listed.map(|(at, finding)| (finding.clone(), server.finding_exchange(at))));
+        });
         findings
     };
     move || {
@@ -182,7 +189,9 @@ fn Findings(server: Server) -> impl IntoView {
             }
             .into_any();
         }
-        let cards = findings.into_iter().map(|finding| view! { <FindingCard finding=finding/> });
+        let cards = findings.into_iter().map(|(finding, exchange)| {
+            view! { <FindingCard finding=finding exchange=exchange/> }
+        });
         view! {
             <section class="findings" aria-label="Findings about the server">
                 <h2>"About the server and its listing"</h2>

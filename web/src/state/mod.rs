@@ -34,8 +34,6 @@ pub(crate) struct App {
     pub(crate) attempt: RwSignal<Option<Server>>,
     /// What went over the wire.
     pub(crate) wire: Wire,
-    /// Whether the wire is shown.
-    pub(crate) wire_open: RwSignal<bool>,
     /// Whether the help is shown.
     pub(crate) help_open: RwSignal<bool>,
     /// What servers may take.
@@ -61,7 +59,6 @@ impl App {
             servers: RwSignal::new(Vec::new()),
             attempt: RwSignal::new(None),
             wire: Wire::new(),
-            wire_open: RwSignal::new(false),
             help_open: RwSignal::new(false),
             settings: Settings::kept(),
             said: RwSignal::new(String::new()),

@@ -81,6 +81,16 @@ pub(crate) enum Stage {
     Failed(Failure),
 }
 
+/// A page of the listing, by what it added and the exchange that brought it.
+#[derive(Clone, Copy)]
+pub(crate) struct ListedPage {
+    exchange: Option<usize>,
+    /// How many entries were listed before.
+    entries: usize,
+    /// How many findings there were about the listing before.
+    findings: usize,
+}
+
 /// A skill in the list.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Row {
@@ -186,6 +196,10 @@ pub(crate) struct Server {
     pub(crate) listing: RwSignal<Listing>,
     /// Whether its pages are being asked for.
     pub(crate) is_listing: RwSignal<bool>,
+    /// The number of the last exchange of the handshake.
+    pub(crate) greeted_in: StoredValue<Option<usize>>,
+    /// Where the pages of the listing begin.
+    pub(crate) pages: StoredValue<Vec<ListedPage>>,
     /// When the last page came, in milliseconds since 1970.
     pub(crate) listed_at: RwSignal<u64>,
     /// The same as the list shows it.
@@ -232,6 +246,8 @@ impl Server {
             connected: RwSignal::new(None),
             listing: RwSignal::new(Listing::new(ListLimits::default())),
             is_listing: RwSignal::new(false),
+            greeted_in: StoredValue::new(None),
+            pages: StoredValue::new(Vec::new()),
             listed_at: RwSignal::new(0),
             catalog: RwSignal::new(Catalog::default()),
             filter: RwSignal::new(String::new()),
@@ -328,11 +344,51 @@ impl Server {
         }
         let held = self.listing.with(|listing| {
             let mut entries = listing.skills.iter().enumerate();
-            let (_, reading) = entries.find(|(index, reading)| is_called(reading, *index, key))?;
+            let (index, reading) =
+                entries.find(|(index, reading)| is_called(reading, *index, key))?;
             let at = self.listed_at.get_untracked();
-            Some(Held::new(reading.clone(), at, listing.freshness, "skills/list"))
+            let exchange = self.page_exchange(|page| page.entries <= index);
+            Some(Held::new(reading.clone(), at, listing.freshness, "skills/list", exchange))
         })?;
         Some(self.open(key, held))
+    }
+
+    /// Notes that what the listing takes next came in this exchange.
+    pub(crate) fn note_page(&self, exchange: Option<usize>) {
+        let (entries, findings) =
+            self.listing.with_untracked(|listing| (listing.skills.len(), listing.findings.len()));
+        self.pages.update_value(|pages| pages.push(ListedPage { exchange, entries, findings }));
+    }
+
+    /// The exchange that brought the last page that begins so.
+    fn page_exchange(&self, begins: impl Fn(&ListedPage) -> bool) -> Option<usize> {
+        self.pages.with_value(|pages| pages.iter().rev().find(|page| begins(page))?.exchange)
+    }
+
+    /// The exchange that a finding about the listing rests on.
+    pub(crate) fn finding_exchange(&self, index: usize) -> Option<usize> {
+        self.page_exchange(|page| page.findings <= index)
+    }
+
+    /// The entries of a page of the listing: names, keys and findings of those that have any.
+    pub(crate) fn flawed_entries(&self, exchange: usize) -> Vec<(Arc<str>, Arc<str>, Counts)> {
+        let pages = self.pages.get_value();
+        let Some(at) = pages.iter().position(|page| page.exchange == Some(exchange)) else {
+            return Vec::new();
+        };
+        let first = pages[at].entries;
+        self.listing.with_untracked(|listing| {
+            let end = pages.get(at + 1).map_or(listing.skills.len(), |next| next.entries);
+            let entries = listing.skills.iter().enumerate().take(end).skip(first);
+            let flawed = |(index, reading): (usize, &Reading)| {
+                let counts = Counts::of(&reading.findings);
+                (counts != Counts::default()).then(|| {
+                    let Row { name, key, .. } = row(reading, index);
+                    (name, key, counts)
+                })
+            };
+            entries.filter_map(flawed).collect()
+        })
     }
 
     /// Opens a skill by an entry that `skills/get` gave.
@@ -373,6 +429,7 @@ impl Server {
             skill.files.set(Default::default());
         }
         self.listing.set(Listing::new(ListLimits::default()));
+        self.pages.set_value(Vec::new());
         self.catalog.set(Catalog::default());
     }
 }

@@ -9,11 +9,10 @@ use skillglass::entry::diff::EntryDiff;
 use skillglass::entry::{ManifestFile, Reading, SkillEntry};
 use skillglass::finding::Finding;
 use skillglass::protocol::results::Freshness;
-use skillglass::verify::{SkillVerdict, Summary, Verdict, verify_file};
+use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
 use super::server::Server;
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
-use crate::evidence;
 use crate::failure::Failure;
 use crate::transport::Stop;
 
@@ -31,6 +30,8 @@ pub(crate) struct Held {
     pub(crate) freshness: Freshness,
     /// The method that gave it.
     pub(crate) method: &'static str,
+    /// The number of the exchange that brought it.
+    pub(crate) exchange: Option<usize>,
     /// How many findings there are about it.
     pub(crate) counts: Counts,
 }
@@ -42,9 +43,10 @@ impl Held {
         at: u64,
         freshness: Freshness,
         method: &'static str,
+        exchange: Option<usize>,
     ) -> Self {
         let counts = Counts::of(&reading.findings);
-        Self { reading, at, freshness, method, counts }
+        Self { reading, at, freshness, method, exchange, counts }
     }
 
     /// The entry, if it may be loaded.
@@ -75,15 +77,22 @@ pub(crate) struct Answer {
     result: Vec<Finding>,
     /// How it differs from the entry that is held; none where one of the two cannot be read.
     pub(crate) diff: Option<EntryDiff>,
+    /// The number of the exchange that brought it.
+    pub(crate) exchange: Option<usize>,
 }
 
 impl Answer {
     /// The answer that gave `held`, beside the entry that is held already.
-    pub(crate) fn new(held: Option<Held>, mut result: Vec<Finding>, listed: &Held) -> Self {
+    pub(crate) fn new(
+        held: Option<Held>,
+        mut result: Vec<Finding>,
+        listed: &Held,
+        exchange: Option<usize>,
+    ) -> Self {
         let both = listed.entry().zip(held.as_ref().and_then(Held::entry));
         let diff = both.map(|(listed, got)| EntryDiff::between(listed, got));
         result.extend(diff.as_ref().and_then(EntryDiff::finding));
-        Self { held, result, diff }
+        Self { held, result, diff, exchange }
     }
 
     /// What is wrong with it, without what is wrong with the held entry already.
@@ -103,6 +112,8 @@ pub(crate) struct SkillFile {
     pub(crate) promised: Option<Arc<ManifestFile>>,
     /// What is known of its bytes.
     pub(crate) state: RwSignal<FileState>,
+    /// The number of the exchange that the state comes from.
+    pub(crate) exchange: StoredValue<Option<usize>>,
     /// How many entries were held before the one that lists it.
     generation: usize,
 }
@@ -110,7 +121,7 @@ pub(crate) struct SkillFile {
 impl SkillFile {
     /// Whether the manifest's line lets it be read.
     pub(crate) fn is_readable(&self) -> bool {
-        self.promised.as_deref().is_none_or(evidence::is_readable)
+        self.promised.as_deref().is_none_or(ManifestFile::is_readable)
     }
 
     /// What its row is known by. An exchanged entry makes new rows, even for the same URI.
@@ -191,6 +202,8 @@ pub(crate) struct FileFinding {
     pub(crate) number: usize,
     /// What is wrong.
     pub(crate) finding: Finding,
+    /// The number of the exchange that showed it.
+    pub(crate) exchange: Option<usize>,
 }
 
 /// How far a run over all files has come.
@@ -405,7 +418,8 @@ impl Skill {
             for finding in new {
                 let number = self.next_number.get_value();
                 self.next_number.set_value(number + 1);
-                found.push(FileFinding { uri: Arc::clone(&file.uri), number, finding });
+                let (uri, exchange) = (Arc::clone(&file.uri), file.exchange.get_value());
+                found.push(FileFinding { uri, number, finding, exchange });
             }
         });
     }
@@ -442,9 +456,10 @@ fn new_file(
 ) -> SkillFile {
     SkillFile {
         uri: uri.into(),
-        path: evidence::path_in(entry, uri).into(),
+        path: entry.path_of(uri).into(),
         promised: promised.map(|line| Arc::new(line.clone())),
         state: RwSignal::new(FileState::NotRead),
+        exchange: StoredValue::new(None),
         generation,
     }
 }

@@ -2,13 +2,13 @@
 
 use skillglass::entry::{Reading, Resources, SkillEntry};
 use skillglass::finding::{Finding, Level};
-use skillglass::verify::{Summary, Verdict};
+use skillglass::verify::{Summary, Verdict, evidence};
 
 use super::skill::FileState;
 use crate::failure::Failure;
 use crate::mark::Mark;
+use crate::markdown;
 use crate::text::{bytes, count};
-use crate::{evidence, markdown};
 
 /// What the checks of a skill's files come to, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -242,7 +242,7 @@ pub(crate) fn unlisted_links(entry: &SkillEntry, skill_md: &[u8]) -> Vec<Finding
         return Vec::new();
     };
     let unlisted = markdown::unlisted_files(entry, text);
-    unlisted.iter().map(|uri| evidence::of_unlisted_link(evidence::path_in(entry, uri))).collect()
+    unlisted.iter().map(|uri| evidence::of_unlisted_link(entry.path_of(uri))).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! 2. A request for which a browser asks no permission. May this page read anything at all?
 //! 3. The same with one header of the refused request. Which header is not allowed?
 
+use std::fmt;
+
 use super::Obstacle;
 use crate::protocol::network::Network;
 use crate::protocol::{Header, HttpMethod, HttpRequest};
@@ -88,6 +90,17 @@ pub enum ProbeOutcome {
     TimedOut,
 }
 
+impl fmt::Display for ProbeOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Answered => "an answer came",
+            Self::Redirected => "the server sends elsewhere",
+            Self::Refused => "the browser gave no answer and no reason",
+            Self::TimedOut => "no answer came within the time limit",
+        })
+    }
+}
+
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InquiryStep {
@@ -149,10 +162,10 @@ impl Inquiry {
         let (purpose, method, readable, header) = match &self.state {
             State::Done(obstacle) => return InquiryStep::Done(obstacle.clone()),
             State::Alive => ("is anybody there?", HttpMethod::Get, false, None),
-            State::Plain => ("may this page read an answer?", HttpMethod::Post, true, None),
+            State::Plain => ("may a page read it?", HttpMethod::Post, true, None),
             State::Header(at, _) => {
                 let header = self.refused.headers.get(*at).map(harmless);
-                ("may it send this header?", HttpMethod::Post, true, header)
+                ("may it be sent?", HttpMethod::Post, true, header)
             }
         };
         let request = HttpRequest {

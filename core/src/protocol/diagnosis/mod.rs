@@ -2,15 +2,21 @@
 //!
 //! A browser hands a page either an answer or nothing, and never says why there is nothing. An
 //! [`Inquiry`] finds the [`Obstacle`] out with a few harmless requests, which the caller sends as
-//! each [`Probe`] says. [`Remedy`] has the lines that mend a server, for the SDK it is made with.
+//! each [`Probe`] says. Where an answer came that is of no use, [`Diagnosis`] says what it means.
+//! [`Remedy`] has the lines that mend a server, for the SDK it is made with.
 
+mod answer;
 mod inquiry;
 mod obstacle;
 mod remedy;
 
+pub use answer::is_old_transport;
 pub use inquiry::{Inquiry, InquiryStep, Permission, Probe, ProbeOutcome, Vantage};
 pub use obstacle::Obstacle;
 pub use remedy::{Remedy, Sdk};
+
+/// What goes with lines to paste.
+const LINES: &str = "Add these lines to the server, restart it, and connect again.";
 
 /// A page that asks, and a server that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +43,9 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    fn new(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> Self {
+    /// A diagnosis of these sentences.
+    #[must_use]
+    pub fn new(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> Self {
         let (what, why, advice) = (what.into(), why.into(), advice.into());
         Self { what, why, advice, evidence: None, remedy: None }
     }

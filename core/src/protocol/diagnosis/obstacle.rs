@@ -1,6 +1,6 @@
 //! What can stand between a page and an answer, in words.
 
-use super::{Diagnosis, Place, Remedy};
+use super::{Diagnosis, LINES, Place, Remedy};
 
 /// What stands between a page and a server's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Obstacle {
                     if headers.len() == 1 { "the header" } else { "the headers" },
                     headers.join(", "),
                 ),
-                "Its answer to the browser's question before the message (OPTIONS) does not list them in Access-Control-Allow-Headers. Settings for older revisions of MCP often lack the newer ones.",
+                "Before the message the browser asks with OPTIONS what the page may send, and the answer leaves that out of Access-Control-Allow-Headers. Settings for older revisions of MCP often lack the newer headers.",
                 LINES,
             )
             .remedy(Remedy::Cors),
@@ -134,9 +134,6 @@ impl Obstacle {
         }
     }
 }
-
-/// What goes with lines to paste.
-const LINES: &str = "Add these lines to the server, restart it, and connect again.";
 
 fn nobody(endpoint: &str, is_mixed: bool, asks: bool) -> Diagnosis {
     let mut why = "The browser does not say more. The name or port may be wrong, the server may be down, or its certificate may not be trusted.".to_owned();

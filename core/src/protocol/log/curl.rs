@@ -15,7 +15,7 @@ impl Exchange {
     /// use skillglass::protocol::Client;
     /// let request = Client::new("http://localhost/mcp?key=x").unwrap().initialize();
     /// let mut log = Log::default();
-    /// let number = log.begin(&Question::plain("local", "initialize", &request, 0));
+    /// let number = log.begin(&Question::plain("local", &request, 0));
     /// let command = log.get(number).unwrap().curl(None).unwrap();
     /// assert!(command.starts_with(r#"curl --include --no-buffer 'http://localhost/mcp?key='"$KEY""#));
     /// ```
@@ -88,7 +88,7 @@ mod tests {
 
     fn curl(request: &HttpRequest) -> Option<String> {
         let mut log = Log::default();
-        let number = log.begin(&Question::plain("a", "b", request, 0));
+        let number = log.begin(&Question::plain("a", request, 0));
         log.get(number).unwrap().curl(Some("https://page.example"))
     }
 

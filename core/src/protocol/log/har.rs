@@ -14,7 +14,7 @@ impl Log {
     /// use skillglass::protocol::Client;
     /// let request = Client::new("http://localhost/mcp").unwrap().initialize();
     /// let mut log = Log::default();
-    /// log.begin(&Question::plain("local", "initialize", &request, 1_785_196_800_123));
+    /// log.begin(&Question::plain("local", &request, 1_785_196_800_123));
     /// let har = log.har(log.exchanges());
     /// assert!(har.contains(r#""startedDateTime":"2026-07-28T00:00:00.123Z""#));
     /// ```
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(at("log/entries/0/timings/wait").as_count(), Some(3));
         assert_eq!(at("log/entries/0/timings/receive").as_count(), Some(6));
         assert_eq!(at("log/entries/1/response/status").as_count(), Some(0));
-        assert_eq!(at("log/entries/1/_problem").as_str(), Some("nobody \"answers\""));
+        assert_eq!(at("log/entries/1/_problem").as_str(), Some("Nobody \"answers\"."));
     }
 
     #[test]

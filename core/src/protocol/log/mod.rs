@@ -32,7 +32,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Call, HttpMethod, HttpRequest, Reply, ReplyError};
-use crate::finding::excerpt;
+use crate::finding::{excerpt, sentence};
 use redact::Secrets;
 
 /// How much of a body is kept, in bytes; as much again of all events of a stream together.
@@ -136,6 +136,8 @@ pub struct Question<'q> {
     pub request: &'q HttpRequest,
     /// The time, in milliseconds since 1970.
     pub at_ms: u64,
+    /// Whether any status is a good one, as where only the way to a server is tried.
+    pub takes_any_status: bool,
     /// Whether neither body may be kept, as where tokens are asked for.
     pub withholds_bodies: bool,
 }
@@ -150,18 +152,15 @@ impl<'q> Question<'q> {
             }
             _ => subject.to_owned(),
         });
-        Self { subject, ..Self::plain(server, call.method(), request, at_ms) }
+        Self { subject, ..Self::plain(server, request, at_ms) }
     }
 
     /// A request that is not about one thing.
     #[must_use]
-    pub const fn plain(
-        server: &'q str,
-        purpose: &'static str,
-        request: &'q HttpRequest,
-        at_ms: u64,
-    ) -> Self {
-        Self { server, purpose, subject: None, request, at_ms, withholds_bodies: false }
+    pub fn plain(server: &'q str, request: &'q HttpRequest, at_ms: u64) -> Self {
+        let purpose = request.rpc_method.unwrap_or(request.method.as_str());
+        let (takes_any_status, withholds_bodies) = (false, false);
+        Self { server, purpose, subject: None, request, at_ms, takes_any_status, withholds_bodies }
     }
 }
 
@@ -199,6 +198,8 @@ pub struct Exchange {
     pub body: Excerpt,
     /// What came of it; none while it is under way.
     pub outcome: Option<Outcome>,
+    /// Whether any status is a good one.
+    pub takes_any_status: bool,
     /// Whether neither body was kept, since they can hold tokens.
     pub withholds_bodies: bool,
     /// Whether bodies, events and headers had to go to stay within the limits.
@@ -210,9 +211,10 @@ pub struct Exchange {
 pub struct Outcome {
     /// How long it took in all, in milliseconds.
     pub ms: u64,
-    /// The answer, if one came that could be read.
+    /// The answer, if one came that could be read. Without it and without a problem, one came that
+    /// nobody may read.
     pub came: Option<Came>,
-    /// Why there is no answer, or what it says is wrong, in a sentence.
+    /// Why there is no answer, or what is wrong with it, in a sentence.
     pub problem: Option<String>,
 }
 
@@ -240,7 +242,7 @@ impl Came {
 
 impl Exchange {
     fn begun(number: usize, question: &Question<'_>) -> Self {
-        let Question { server, purpose, subject, request, at_ms, withholds_bodies } = question;
+        let Question { server, purpose, subject, request, withholds_bodies, .. } = question;
         let secrets = Secrets::of_request(request);
         let header = |header: &super::Header| {
             redact::header(&header.name, &header.value, header.secret, &secrets)
@@ -251,12 +253,13 @@ impl Exchange {
             server: (*server).to_owned(),
             purpose,
             subject: subject.as_deref().map(|text| excerpt(&secrets.mask(text), MAX_SUBJECT)),
-            at_ms: *at_ms,
+            at_ms: question.at_ms,
             method: request.method,
             url: secrets.mask(&redact::url(&request.url)),
             headers: request.headers.iter().map(header).collect(),
             body: Excerpt::new(body.as_bytes(), body.len() as u64, MAX_BODY).masked(&secrets),
             outcome: None,
+            takes_any_status: question.takes_any_status,
             withholds_bodies: *withholds_bodies,
             is_shed: false,
         }
@@ -272,7 +275,7 @@ impl Exchange {
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| outcome.problem.is_none())
-            && self.status().is_some_and(|status| status < 400)
+            && (self.takes_any_status || self.status().is_none_or(|status| status < 400))
     }
 
     /// How many bytes of an answer came.
@@ -397,7 +400,7 @@ impl Log {
             secrets.extend(&came.headers);
             masked(came, &secrets, exchange.withholds_bodies)
         });
-        let problem = problem.map(|problem| secrets.mask(&problem));
+        let problem = problem.map(|problem| sentence(&secrets.mask(&problem)));
         exchange.outcome = Some(Outcome { ms, came, problem });
         if exchange.is_shed {
             exchange.shed();
@@ -558,10 +561,8 @@ mod tests {
         let mut log = Log::default();
         let mut request = request();
         request.body = "code=c0de".into();
-        let question = Question {
-            withholds_bodies: true,
-            ..Question::plain("as.example", "token", &request, 0)
-        };
+        let question =
+            Question { withholds_bodies: true, ..Question::plain("as.example", &request, 0) };
         let number = log.begin(&question);
         let came = came(r#"{"access_token":"t0ken"}"#);
         log.end(number, &request, Outcome { ms: 1, came: Some(came), problem: None });

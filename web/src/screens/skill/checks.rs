@@ -32,22 +32,23 @@ pub(super) fn Checks(skill: Skill) -> impl IntoView {
 /// The findings of one level as cards, each with a key of its own.
 fn cards(skill: Skill, level: Level) -> Vec<Keyed> {
     let mut cards = Vec::new();
-    let mut add = |key: String, finding: &Finding, file: Option<String>| {
+    let mut add = |key: String, finding: &Finding, exchange, file: Option<String>| {
         if finding.level != level || cards.len() == MAX_SHOWN {
             return;
         }
         let finding = finding.clone();
-        cards.push(Keyed::new(key, move || view! { <FindingCard finding=finding file=file/> }));
+        let card = move || view! { <FindingCard finding=finding exchange=exchange file=file/> };
+        cards.push(Keyed::new(key, card));
     };
     skill.held.with(|held| {
         for (number, finding) in held.reading.findings.iter().enumerate() {
-            add(format!("entry {} {number}", held.at), finding, None);
+            add(format!("entry {} {number}", held.at), finding, held.exchange, None);
         }
     });
     skill.got.with(|got| {
         if let Got::Answer(answer) = got {
             for (number, finding) in answer.findings().iter().enumerate() {
-                add(format!("get {number}"), finding, None);
+                add(format!("get {number}"), finding, answer.exchange, None);
             }
         }
     });
@@ -55,7 +56,7 @@ fn cards(skill: Skill, level: Level) -> Vec<Keyed> {
         for file in found {
             let tab = Tab::Files { open: Some(file.uri.to_string()) };
             let href = Route::skill(&skill.server.label(), &skill.key(), tab).hash();
-            add(format!("file {}", file.number), &file.finding, Some(href));
+            add(format!("file {}", file.number), &file.finding, file.exchange, Some(href));
         }
     });
     cards

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::elements::{Button, ServerText, VerdictLine};
-use crate::evidence::path_in;
 use crate::groups::FailureCard;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
@@ -76,7 +75,7 @@ fn Differences(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
     let held = skill.held.get_untracked();
     let entry = held.entry()?;
     let files = |uris: &[String]| {
-        let mut paths: Vec<_> = uris.iter().take(20).map(|uri| path_in(entry, uri)).collect();
+        let mut paths: Vec<_> = uris.iter().take(20).map(|uri| entry.path_of(uri)).collect();
         if uris.len() > 20 {
             paths.push("…");
         }

@@ -1,17 +1,35 @@
 //! What a read of a file says against the server, as findings.
+//!
+//! `path` is each time what people call the file: its path below the skill, see
+//! [`SkillEntry::path_of`](crate::entry::SkillEntry::path_of).
 
-use skillglass::contents::{ContentError, ContentNote};
-use skillglass::entry::{ManifestFile, SkillEntry};
-use skillglass::finding::{Finding, Section, excerpt, quote};
-use skillglass::frontmatter::{self, FieldComparison, Frontmatter};
-use skillglass::protocol::RpcError;
-use skillglass::source::LineIndex;
-use skillglass::verify::{Reason, Refusal, Verdict};
+use super::{Reason, Refusal, Verdict};
+use crate::contents::{ContentError, ContentNote};
+use crate::digest::Digest;
+use crate::finding::{Finding, Section, excerpt, quote};
+use crate::frontmatter::{self, FieldComparison, Frontmatter};
+use crate::protocol::RpcError;
+use crate::source::LineIndex;
 
-use crate::text::{short_digest, thousands};
-
-/// The findings of a verdict on the file at `path`.
-pub(crate) fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
+/// The findings of a verdict on the file at `path`; none where its bytes are the promised ones or
+/// nothing promised them.
+///
+/// ```
+/// use skillglass::digest::Digest;
+/// use skillglass::{entry, verify::{evidence, verify_file}};
+/// let entry = format!(
+///     r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},
+///         "resources":[{{"uri":"skill://a/SKILL.md","digest":"{}","size":3}}]}}"#,
+///     Digest::of(b"old"),
+/// );
+/// let entry = entry::read(&entry).entry.unwrap();
+/// let verdict = verify_file(&entry, "skill://a/SKILL.md", b"new");
+/// let findings = evidence::of_verdict(entry.path_of("skill://a/SKILL.md"), &verdict);
+/// assert_eq!(findings[0].id, "content-digest-match");
+/// assert!(findings[0].message.starts_with("SKILL.md is not the file"));
+/// ```
+#[must_use]
+pub fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
     match verdict {
         Verdict::Verified(_) | Verdict::Unpinned(_) => Vec::new(),
         Verdict::Refused(refusal) => of_refusal(path, refusal),
@@ -75,7 +93,6 @@ fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
             };
             must(id, Section::ReadingResources, &format!("was answered without its bytes: {error}"))
         }
-        other => must("host-verify-digest", Section::Verification, &format!("is refused: {other}")),
     };
     vec![one]
 }
@@ -89,17 +106,20 @@ fn with_cause(finding: Finding, refusal: &Refusal) -> Finding {
 
 /// The manifest's line beside what came.
 fn sides(finding: Finding, refusal: &Refusal) -> Finding {
-    let promised =
-        refusal.expected.as_ref().map(|line| weight(line.digest.map(|d| d.hex()), line.size));
-    let came = weight(refusal.digest.map(|digest| digest.hex()), refusal.size);
-    finding.sides(promised.unwrap_or_default(), came)
+    let promised = refusal.expected.as_ref().map(|line| weight(line.digest, line.size));
+    finding.sides(promised.unwrap_or_default(), weight(refusal.digest, refusal.size))
 }
 
-fn weight(hex: Option<String>, size: Option<u64>) -> String {
-    let digest =
-        hex.map_or_else(|| "no digest".to_owned(), |hex| format!("sha256:{}", short_digest(&hex)));
-    let size =
-        size.map_or_else(|| "no size".to_owned(), |size| format!("{} bytes", thousands(size)));
+/// A digest by its ends, so that two can be told apart at a glance, and a size.
+fn weight(digest: Option<Digest>, size: Option<u64>) -> String {
+    let digest = digest.map_or_else(
+        || "no digest".to_owned(),
+        |digest| {
+            let hex = digest.hex();
+            format!("sha256:{}…{}", &hex[..8], &hex[56..])
+        },
+    );
+    let size = size.map_or_else(|| "no size".to_owned(), |size| format!("{size} bytes"));
     format!("{digest}, {size}")
 }
 
@@ -124,7 +144,8 @@ fn of_field(field: &FieldComparison) -> Finding {
 }
 
 /// The server answered a read of a listed file with an error.
-pub(crate) fn of_error(path: &str, error: &RpcError) -> Finding {
+#[must_use]
+pub fn of_error(path: &str, error: &RpcError) -> Finding {
     let message = format!("{} is listed, but cannot be read", excerpt(path, 160));
     Finding::must("content-readable", Section::ReadingResources, message)
         .actual(error.to_string())
@@ -132,7 +153,8 @@ pub(crate) fn of_error(path: &str, error: &RpcError) -> Finding {
 }
 
 /// What was tolerated in a reply.
-pub(crate) fn of_note(path: &str, note: &ContentNote) -> Finding {
+#[must_use]
+pub fn of_note(path: &str, note: &ContentNote) -> Finding {
     let what = match note {
         ContentNote::OtherSpelling { uri } => {
             format!("the reply spells the URI another way: {}", quote(uri))
@@ -148,7 +170,8 @@ pub(crate) fn of_note(path: &str, note: &ContentNote) -> Finding {
 }
 
 /// What the format's rules say of a `SKILL.md`, without what its entry was already told.
-pub(crate) fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
+#[must_use]
+pub fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
     let (Ok(frontmatter), Ok(text)) = (Frontmatter::read(bytes), std::str::from_utf8(bytes)) else {
         return Vec::new();
     };
@@ -165,17 +188,19 @@ pub(crate) fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
 }
 
 /// Characters of a file that a person would not see and a model would.
-pub(crate) fn of_hidden(path: &str, count: usize) -> Finding {
+#[must_use]
+pub fn of_hidden(path: &str, count: usize) -> Finding {
     let path = excerpt(path, 160);
-    let count = crate::text::count(count, "character");
-    let message = format!("{path} has {count} that nobody would see");
+    let plural = if count == 1 { "" } else { "s" };
+    let message = format!("{path} has {count} character{plural} that nobody would see");
     Finding::note("content-hidden-characters", Section::Security, message)
         .cause("a model reads them all the same; this page shows each where it stands")
         .repair("take them out, unless the text needs them")
 }
 
 /// A link in the instructions to a file that the manifest does not list.
-pub(crate) fn of_unlisted_link(path: &str) -> Finding {
+#[must_use]
+pub fn of_unlisted_link(path: &str) -> Finding {
     let message =
         format!("the instructions link to {}, which the manifest does not list", quote(path));
     Finding::note("manifest-complete", Section::RelativeReferences, message)
@@ -183,25 +208,14 @@ pub(crate) fn of_unlisted_link(path: &str) -> Finding {
         .repair("list the file with its digest and size, or take the link out")
 }
 
-/// Whether a line of the manifest lets its file be read: it is inside the skill and says what to
-/// expect.
-pub(crate) const fn is_readable(line: &ManifestFile) -> bool {
-    line.usable && line.digest.is_some() && line.size.is_some()
-}
-
-/// The path of a file below its skill, or the whole URI where it lies elsewhere.
-pub(crate) fn path_in<'u>(entry: &SkillEntry, uri: &'u str) -> &'u str {
-    entry.skill_uri().file_path(uri).unwrap_or(uri)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillglass::entry;
-    use skillglass::verify::verify_file;
+    use crate::entry;
+    use crate::verify::verify_file;
 
     fn skill(description: &str, promised: &[u8]) -> entry::SkillEntry {
-        let digest = skillglass::digest::Digest::of(promised);
+        let digest = Digest::of(promised);
         let size = promised.len();
         let text = format!(
             r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"{description}"}},"resources":[{{"uri":"skill://a/SKILL.md","digest":"{digest}","size":{size}}}]}}"#
