@@ -290,7 +290,12 @@ impl<'a> SkillUri<'a> {
         let Some(path) = joined else {
             return Reference::Outside { uri: None };
         };
-        let uri = format!("{}://{}", self.uri.scheme(), encode_path(&path));
+        let inside = path.strip_prefix(self.skill_path()).and_then(|rest| rest.strip_prefix('/'));
+        let uri = match inside {
+            // The root stays as the server spells it, since URIs are compared as text.
+            Some(file_path) => format!("{}/{}", self.root(), encode_path(file_path)),
+            None => format!("{}://{}", self.uri.scheme(), encode_path(&path)),
+        };
         if Uri::parse(&uri).is_err() {
             return Reference::Malformed { reference: reference.to_owned() };
         }

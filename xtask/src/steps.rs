@@ -142,7 +142,19 @@ pub(crate) const ALL: &[Step] = &[
         name: "peers",
         what: "the client against servers made with the official SDKs (two minutes when cold)",
         needs: &[Need::NodeParts, Need::PythonParts],
-        run: |workspace| cargo_tests(workspace.cargo("test").args(["-p", "skillglass-peers"])),
+        run: |workspace| {
+            let only = ["--no-fail-fast", "--", "--skip", "faults::"];
+            let mut tests = workspace.cargo("test");
+            run::counted(tests.args(["-p", "skillglass-peers"]).args(only), rust_result)
+        },
+    },
+    Step {
+        name: "faults",
+        what: "the conformance run against servers that break one rule each (half a minute)",
+        needs: &[Need::NodeParts],
+        run: |workspace| {
+            cargo_tests(workspace.cargo("test").args(["-p", "skillglass-peers", "faults::"]))
+        },
     },
     Step {
         name: "suite",

@@ -270,6 +270,10 @@ impl Reader {
             self.must_at("entry-uri-required", "/uri", message);
             return None;
         };
+        if text.is_empty() {
+            self.must_at("entry-uri-required", "/uri", "uri is empty");
+            return None;
+        }
         match SkillUri::parse(text) {
             Ok(uri) => {
                 self.uri_notes(uri);

@@ -228,14 +228,18 @@ impl ManifestTree {
         Some(&self.places[*at])
     }
 
-    /// The files among a directory's children that the manifest lacks.
+    /// The files below a directory that came as its children and that the manifest lacks. That
+    /// some of them lie deeper, or elsewhere, is the directory's fault and not the manifest's.
     pub fn unlisted<'c>(
         &self,
         directory: &str,
         children: &'c [Child],
     ) -> impl Iterator<Item = &'c Child> {
+        let below = format!("{}/", directory.trim_end_matches('/'));
         children.iter().filter(move |child| {
-            !child.is_directory() && self.child(directory, &child.uri).is_none()
+            !child.is_directory()
+                && child.uri.starts_with(&below)
+                && !self.by_uri.contains_key(&child.uri)
         })
     }
 
@@ -330,7 +334,9 @@ mod tests {
         let extra = format!("{},{}", child("r", DIRECTORY), child("new.md", "text/markdown"));
         assert_eq!(with(&extra), ["manifest-complete-vs-directory"]);
         let deep = format!("{},{}", child("r", DIRECTORY), child("r/x.md", "text/markdown"));
-        assert!(with(&deep).contains(&"directory-children-exact"));
+        assert_eq!(with(&deep), ["directory-children-exact"]);
+        let foreign = format!("{},{}", child("r", DIRECTORY), child("../b/x.md", "text/markdown"));
+        assert_eq!(with(&foreign.replace("a/../", "")), ["directory-children-exact"]);
         assert_eq!(ids("skill://a", &skill_md), ["directory-children-exact"]);
         let slash = ids("skill://a/", &format!("{skill_md},{}", child("r", DIRECTORY)));
         assert_eq!(slash, ["directory-uri-no-slash"]);

@@ -7,6 +7,9 @@ use super::results::{Freshness, SkillPage};
 use crate::entry::Reading;
 use crate::finding::{Finding, Level, Section, quote};
 
+/// How many pages in a row may bring no new skill; a server that sends more will not end.
+const MAX_IDLE_PAGES: usize = 50;
+
 /// How far a walk goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListLimits {
@@ -39,6 +42,8 @@ pub enum ListingState {
 pub enum StopReason {
     /// The server gave a cursor a second time, so the pages go round.
     RepeatedCursor,
+    /// Fifty pages in a row brought no new skill, each with a new cursor.
+    Idle,
     /// [`ListLimits::pages`] was reached.
     Pages,
     /// [`ListLimits::skills`] was reached.
@@ -52,6 +57,9 @@ impl std::fmt::Display for StopReason {
         match self {
             Self::RepeatedCursor => {
                 f.write_str("the server repeats a cursor, so its pages never end")
+            }
+            Self::Idle => {
+                write!(f, "{MAX_IDLE_PAGES} pages in a row brought no new skill")
             }
             Self::Pages => f.write_str("the limit of pages was reached"),
             Self::Skills => f.write_str("the limit of skills was reached"),
@@ -73,6 +81,8 @@ pub struct Listing {
     state: ListingState,
     cursors: HashSet<String>,
     pages: usize,
+    /// How many pages since the last new skill.
+    idle: usize,
     /// The entries in the order sent; a URI listed again is not repeated.
     pub skills: Vec<Reading>,
     /// For each URI the place in `skills` and the page it came on.
@@ -92,6 +102,7 @@ impl Listing {
             state: ListingState::More(None),
             cursors: HashSet::new(),
             pages: 0,
+            idle: 0,
             skills: Vec::new(),
             by_uri: HashMap::new(),
             findings: Vec::new(),
@@ -131,21 +142,23 @@ impl Listing {
         self.freshness.ttl_ms = self.freshness.ttl_ms.min(page.freshness.ttl_ms);
         self.freshness.public &= page.freshness.public;
         self.findings.extend(page.findings);
+        let known = self.skills.len();
         for reading in page.skills {
             self.add(reading);
         }
+        self.idle = if self.skills.len() == known { self.idle + 1 } else { 0 };
         self.state = self.after(page.next_cursor);
     }
 
     fn after(&mut self, cursor: Option<String>) -> ListingState {
         let Some(cursor) = cursor else { return ListingState::Complete };
         if !self.cursors.insert(cursor.clone()) {
-            let message = "the server gave the same cursor twice; the walk ends here";
-            self.findings.push(
-                Finding::must("skills-list-pagination", Section::SkillsList, message)
-                    .repair("leave nextCursor out of the last page's result"),
-            );
+            self.endless("the server gave the same cursor twice; the walk ends here");
             return ListingState::Stopped(StopReason::RepeatedCursor);
+        }
+        if self.idle >= MAX_IDLE_PAGES {
+            self.endless(format!("{}; the walk ends here", StopReason::Idle));
+            return ListingState::Stopped(StopReason::Idle);
         }
         if self.skills.len() >= self.limits.skills {
             return ListingState::Stopped(StopReason::Skills);
@@ -154,6 +167,13 @@ impl Listing {
             return ListingState::Stopped(StopReason::Pages);
         }
         ListingState::More(Some(cursor))
+    }
+
+    fn endless(&mut self, message: impl Into<String>) {
+        self.findings.push(
+            Finding::must("skills-list-pagination", Section::SkillsList, message)
+                .repair("leave nextCursor out of the last page's result"),
+        );
     }
 
     fn add(&mut self, reading: Reading) {
@@ -226,6 +246,24 @@ mod tests {
         assert_eq!(listing.state(), &ListingState::Stopped(StopReason::RepeatedCursor));
         assert_eq!(listing.skills.len(), 2);
         assert_eq!(listing.findings.len(), 2);
+    }
+
+    #[test]
+    fn pages_without_a_new_skill_end_the_walk() {
+        let mut listing = Listing::new(ListLimits::default());
+        listing.receive(page(&["a"], Some("0")));
+        for cursor in 1..=MAX_IDLE_PAGES {
+            assert!(listing.next().is_some(), "{cursor}");
+            listing.receive(page(&[], Some(&cursor.to_string())));
+        }
+        assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Idle));
+        assert_eq!(listing.findings.len(), 1);
+        let mut listing = Listing::new(ListLimits::default());
+        for cursor in 1..200 {
+            let new = cursor.to_string();
+            listing.receive(page(if cursor % 50 == 0 { &["a"] } else { &[] }, Some(&new)));
+            assert_eq!(listing.next().is_some(), cursor < 100, "{cursor}");
+        }
     }
 
     #[test]

@@ -228,7 +228,7 @@ impl ReplyReader {
                 return Err(ReplyError::MediaType { status, content_type, excerpt });
             }
         };
-        Ok(Reply { status, text })
+        Ok(Reply { status, text, id: self.id })
     }
 }
 
@@ -317,6 +317,9 @@ pub struct Reply {
     pub status: u16,
     /// The text of the JSON-RPC message.
     pub text: String,
+    /// The id of the request that it came for; none where that is not known. A server that answers
+    /// in JSON under another id is read all the same.
+    pub id: Option<u64>,
 }
 
 impl Reply {
@@ -335,7 +338,7 @@ impl Reply {
             let excerpt = excerpt(&self.text, MAX_EXCERPT);
             return Err(ReplyError::NotMessage { status, excerpt });
         }
-        Ok(Message { text: &self.text, status, document })
+        Ok(Message { text: &self.text, status, id: self.id, document })
     }
 }
 
@@ -391,6 +394,8 @@ pub struct Message<'a> {
     pub text: &'a str,
     /// The HTTP status it came with.
     pub status: u16,
+    /// The id of the request that it came for, if that is known.
+    pub id: Option<u64>,
     /// Its JSON, with oddities.
     pub document: Document<'a>,
 }

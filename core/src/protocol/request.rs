@@ -712,7 +712,7 @@ mod tests {
     fn a_lost_session_is_known_by_its_answers() {
         let error = |status, code: i64| {
             let text = format!(r#"{{"id":null,"error":{{"code":{code},"message":"m"}}}}"#);
-            Answered::bare(status, Ok(Reply { status, text }))
+            Answered::bare(status, Ok(Reply { status, text, id: None }))
         };
         let text = Answered::bare(
             404,

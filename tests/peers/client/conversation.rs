@@ -1,11 +1,12 @@
 //! A conversation with a server, from the handshake to its end, as a host would hold it.
 
+use skillglass::conformance::{Options, Received, Report, Run, Scope};
 use skillglass::contents;
 use skillglass::entry::SkillEntry;
-use skillglass::protocol::results::{GotSkill, read_got_skill, read_skill_page};
+use skillglass::protocol::results::{Discovery, GotSkill, read_got_skill, read_skill_page};
 use skillglass::protocol::{
-    Call, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, HttpRequest,
-    ListLimits, Listing, Reply,
+    Call, Client, Connected, Era, EraChoice, Handshake, HandshakeError, HandshakeStep, ListLimits,
+    Listing, Reply, ReplyLimits,
 };
 use skillglass::verify::{SkillVerdict, Verdict, refuse_contents, verify_file};
 
@@ -82,7 +83,8 @@ impl Conversation {
     /// Ends the session, if there is one, and says with which status the server agreed.
     pub(crate) fn end(&mut self) -> Result<Option<u16>, String> {
         let Some(request) = self.client.end_session() else { return Ok(None) };
-        Ok(Some(self.send(&request)?.answered.status))
+        let sent = self.http.send(&self.client, &request, ReplyLimits::default());
+        Ok(Some(sent.map_err(text)?.answered.status))
     }
 
     /// Asks a question; of a server that has forgotten the session, once more in a new one.
@@ -97,17 +99,41 @@ impl Conversation {
         answer.answered.reply.map_err(text)
     }
 
+    /// Judges the server, all of it.
+    pub(crate) fn judge(&mut self) -> Report {
+        let options = Options { other_era: self.other_era(), ..Options::default() };
+        let mut run = Run::new(&self.connected, Scope::Server, options);
+        while let Some(step) = run.next_step() {
+            let received = match self.send_within(&step.call, step.limits) {
+                Ok(answer) => Received::Answered(answer.answered.reply),
+                Err(error) => Received::Failed(error),
+            };
+            run.receive(step.id, received);
+        }
+        run.report()
+    }
+
+    /// What the server declares in the era that is not spoken here.
+    fn other_era(&self) -> Option<Discovery> {
+        let other = match self.connected.era {
+            Era::Modern => EraChoice::Legacy,
+            Era::Legacy => EraChoice::Modern,
+        };
+        let (_, connected) = greet(&self.http, client(self.client.endpoint()), other).ok()?;
+        Some(connected.discovery)
+    }
+
     /// Sends a question, whatever comes of it.
     pub(crate) fn send_call(&mut self, call: &Call) -> Result<Answer, String> {
+        self.send_within(call, ReplyLimits::default())
+    }
+
+    fn send_within(&mut self, call: &Call, limits: ReplyLimits) -> Result<Answer, String> {
         let request = self.client.request(call).map_err(text)?;
-        let answer = self.send(&request)?;
+        let answer = self.http.send(&self.client, &request, limits).map_err(text)?;
         self.questions += answer.questions;
         self.streams.push(answer.content_type.as_deref() == Some("text/event-stream"));
         Ok(answer)
-    }
-
-    fn send(&self, request: &HttpRequest) -> Result<Answer, String> {
-        self.http.send(&self.client, request).map_err(text)
     }
 }
 
@@ -124,7 +150,7 @@ fn greet(
     loop {
         match handshake.step() {
             HandshakeStep::Send(request) => {
-                let sent = http.send(handshake.client(), &request);
+                let sent = http.send(handshake.client(), &request, ReplyLimits::default());
                 handshake.receive(attempt(sent));
             }
             HandshakeStep::Done(connected) => return Ok((handshake.into_client(), *connected)),

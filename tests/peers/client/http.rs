@@ -41,6 +41,7 @@ impl Http {
         &self,
         client: &Client,
         request: &HttpRequest,
+        limits: ReplyLimits,
     ) -> Result<Answer, ureq::Error> {
         let response = self.call(request)?;
         let status = response.status().as_u16();
@@ -48,8 +49,7 @@ impl Http {
         let content_type = header("content-type");
         let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
         let retry_after = header("retry-after");
-        let mut reader =
-            ReplyReader::new(request.id, status, content_type.as_deref(), ReplyLimits::default());
+        let mut reader = ReplyReader::new(request.id, status, content_type.as_deref(), limits);
         let mut body = response.into_body().into_reader();
         let mut piece = [0; 4096];
         let mut questions = 0;

@@ -1,6 +1,7 @@
 //! The core's client against servers made with the official SDKs, each in a process of its own.
 
 mod conversation;
+mod faults;
 mod http;
 mod peer;
 mod server;

@@ -69,6 +69,20 @@ pub(crate) fn python(sdk: u8, set_up: &str) -> Command {
     command
 }
 
+/// The server that breaks one rule at a time.
+pub(crate) fn fault_server() -> Command {
+    let mut command = Command::new("node");
+    command.arg(format!("{SERVERS}/../../servers/fault-server/main.mjs"));
+    command
+}
+
+/// The core's own server.
+pub(crate) fn demo(name: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_demo-server"));
+    command.arg(name);
+    command
+}
+
 /// The server in Rust.
 pub(crate) fn rmcp(set_up: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rmcp-server"));

@@ -111,11 +111,12 @@ async function textOf(request) {
 
 /** What people and tests are told of the variants; the rest of each is code. */
 function listed() {
-  return [...VARIANTS.values()].map(({ id, title, group, honest, breaks, follows, warns, lenient }) => ({
+  return [...VARIANTS.values()].map(({ id, title, group, honest, era, breaks, follows, warns, lenient }) => ({
     id,
     title,
     group,
     honest,
+    era,
     breaks,
     follows,
     warns,

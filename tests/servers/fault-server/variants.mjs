@@ -28,6 +28,7 @@ import transport from "./variants/transport.mjs";
  * @property {string[]} [breaks] Checks that fail.
  * @property {string[]} [warns] Checks that warn.
  * @property {string[]} [follows] Checks that may fail or warn because of it.
+ * @property {"modern"} [era] The only era in which it is a fault.
  * @property {Record<string, string>} [lenient] Checks that the official suite fails and we do not, with the reason.
  * @property {Partial<import("./methods.mjs").Settings>} [settings]
  * @property {(skills: Record<string, import("./catalog.mjs").Skill>) => void} [skills] Changes what is served; whatever
@@ -65,7 +66,16 @@ for (const [group, variants] of Object.entries(GROUPS)) {
     if (VARIANTS.has(variant.id)) {
       throw new Error(`Two variants have the id ${variant.id}.`);
     }
-    VARIANTS.set(variant.id, { group, honest: false, breaks: [], warns: [], follows: [], lenient: {}, ...variant });
+    VARIANTS.set(variant.id, {
+      group,
+      honest: false,
+      era: null,
+      breaks: [],
+      warns: [],
+      follows: [],
+      lenient: {},
+      ...variant,
+    });
   }
 }
 

@@ -129,7 +129,8 @@ function endSession(site, session) {
 /** Answers a request that has passed the gate, and lets the site's variant spoil the answer. */
 function respond(site, era, id, method, params, headers) {
   const context = { site, era, method, params, complete: (members) => complete(site, era, method, members) };
-  const honest = () => (method === "initialize" ? initialize(site, params.protocolVersion) : call(site, era, method, params));
+  const honest = () =>
+    method === "initialize" ? initialize(site, params.protocolVersion) : call(site, era, method, params);
   let reply;
   try {
     const result = site.spoil(honest, context);

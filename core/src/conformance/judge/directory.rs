@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::broken;
-use crate::finding::{Finding, quote};
+use super::metadata::{Resource, same_type};
+use crate::finding::{Finding, Level, quote};
 use crate::protocol::directory::{Child, ManifestTree};
 
 /// What is wrong with a directory, and with the manifest that lacks a file of it.
@@ -26,6 +27,14 @@ pub(in super::super) fn beside_manifest(
         )
     });
     (own, unlisted.collect())
+}
+
+/// A file of which the directory and `resources/list` name different media types.
+pub(in super::super) fn differs(child: &Child, listed: &Resource) -> Option<Finding> {
+    let (here, there) = (child.mime_type.as_deref()?, listed.mime_type.as_deref()?);
+    let message = format!("resources/list names another media type for {}", quote(&child.uri));
+    let finding = broken("directory-child-shape", message).sides(there, here);
+    (!same_type(here, there)).then_some(Finding { level: Level::Should, ..finding })
 }
 
 /// The children that came more than once.
@@ -53,6 +62,19 @@ pub(in super::super) fn not_empty(came: &str) -> Finding {
         "directory-empty-array",
         format!("its directory names it and no file is in it, yet {came}"),
     )
+}
+
+/// What follows where the method answers nothing: no children, and no pages of them.
+pub(in super::super) fn no_result(error: &str) -> [Finding; 2] {
+    let missing = |id| broken(id, error);
+    ["directory-read-result-resources-shape", "directory-read-pagination"].map(missing)
+}
+
+/// What is wrong where a cursor leads to something else than a page.
+pub(in super::super) fn no_page(findings: &[Finding]) -> Option<Finding> {
+    let no_array = |finding: &&Finding| finding.pointer.as_deref() == Some("/resources");
+    let finding = findings.iter().find(no_array)?;
+    Some(endless(&format!("are no arrays: {}", finding.message)))
 }
 
 /// What is wrong where the pages go round or are refused.

@@ -13,7 +13,10 @@ use crate::value::Node;
 /// What is wrong with an entry, beside the findings of its reading.
 pub(in super::super) fn more(reading: &Reading) -> Vec<Finding> {
     let mut findings = Vec::new();
+    findings.extend(memberless(reading));
     findings.extend(nameless(reading));
+    findings.extend(not_its_own(reading));
+    findings.extend(unnamed_lines(reading));
     if let Some(entry) = &reading.entry {
         findings.extend(aliases(entry));
         findings.extend(directories(entry));
@@ -22,13 +25,63 @@ pub(in super::super) fn more(reading: &Reading) -> Vec<Finding> {
     findings
 }
 
+/// An entry that is no object lacks what every entry has.
+fn memberless(reading: &Reading) -> Vec<Finding> {
+    const REQUIRED: [&str; 3] =
+        ["entry-uri-required", "entry-frontmatter-required", "entry-resources-required"];
+    let shapeless = reading.findings.iter().find(|finding| finding.id == "entry-shape");
+    let found = |shapeless: &Finding| REQUIRED.map(|id| broken(id, shapeless.message.as_str()));
+    shapeless.map(found).into_iter().flatten().collect()
+}
+
+/// A malformed URI is that of no file; a manifest has to list it all the same.
+fn not_its_own(reading: &Reading) -> Option<Finding> {
+    let malformed = reading.findings.iter().any(|finding| finding.id == "entry-uri-form");
+    let (true, Some(uri)) = (malformed, &reading.uri) else { return None };
+    let document = json::read(&reading.source).ok()?;
+    let lines = document.root.get("resources")?.as_array()?;
+    let is_listed =
+        lines.iter().any(|line| line.get("uri").and_then(Node::as_str) == Some(uri.as_str()));
+    let message = format!("no line of the manifest is for {}", quote(uri));
+    (!is_listed).then(|| broken("resources-complete", message).pointer("/resources"))
+}
+
+/// Lines of a manifest that name no file and say nothing of one either.
+fn unnamed_lines(reading: &Reading) -> Vec<Finding> {
+    let unnamed = reading.findings.iter().any(|finding| {
+        finding.id == "resources-uri-within-skill"
+            && finding.pointer.as_ref().is_some_and(|pointer| !pointer.ends_with("/uri"))
+    });
+    let document = unnamed.then(|| json::read(&reading.source).ok()).flatten();
+    let lines = document.as_ref().and_then(|document| document.root.get("resources")?.as_array());
+    let mut lines = lines.unwrap_or_default().iter().enumerate();
+    let Some((at, _)) = lines.find(|(_, line)| line.as_object().is_none()) else {
+        return Vec::new();
+    };
+    let lacks = |id, what| {
+        broken(id, format!("a line has no {what}")).pointer(format!("/resources/{at}/{what}"))
+    };
+    vec![lacks("resources-digest-format", "digest"), lacks("resources-size-required", "size")]
+}
+
+/// What an entry from `skills/get` lacks of the shape of an entry.
+pub(in super::super) fn shapeless(reading: &Reading) -> Option<Finding> {
+    let finding = reading.findings.iter().find(|finding| match finding.id {
+        "entry-uri-required" | "entry-resources-required" => true,
+        "entry-frontmatter-required" => finding.pointer.as_deref() == Some("/frontmatter"),
+        _ => false,
+    })?;
+    let place = format!("/skill{}", finding.pointer.as_deref().unwrap_or_default());
+    Some(broken("skills-get-entry-shape", finding.message.as_str()).pointer(place))
+}
+
 /// A URI that does not end in a name and `SKILL.md` matches no name.
 fn nameless(reading: &Reading) -> Option<Finding> {
     let (uri, name) = (reading.uri.as_deref()?, reading.name.as_deref()?);
-    let path = uri.split_once("://").map_or(uri, |(_, path)| path);
-    let mut segments = path.rsplit('/');
-    let named =
-        segments.next() == Some(SKILL_MD) && segments.next().is_some_and(|it| !it.is_empty());
+    let named = uri.split_once("://").is_some_and(|(_, path)| {
+        let mut segments = path.rsplit('/');
+        segments.next() == Some(SKILL_MD) && segments.next().is_some_and(|it| !it.is_empty())
+    });
     let message = format!("no segment of {} is the name {}", quote(uri), quote(name));
     (!named).then(|| broken("entry-uri-matches-frontmatter-name", message).pointer("/uri"))
 }
@@ -125,9 +178,38 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_entry_lacks_all_of_it() {
+        let ids: Vec<_> = more(&read("\"a\"")).iter().map(|finding| finding.id).collect();
+        assert_eq!(ids.len(), 3, "{ids:?}");
+        let lacks = |text: &str| shapeless(&read(text)).and_then(|finding| finding.pointer);
+        let entry = r#"{"uri":"skill://a/SKILL.md","frontmatter":{},"resources":"dynamic"}"#;
+        assert_eq!(lacks(entry), None);
+        assert_eq!(lacks(&entry.replace("\"dynamic\"", "7")).as_deref(), Some("/skill/resources"));
+        assert_eq!(lacks(&entry.replace("{}", "7")).as_deref(), Some("/skill/frontmatter"));
+    }
+
+    #[test]
+    fn a_manifest_lists_the_entrys_own_uri() {
+        let listing = |uri: &str| format!(r#"[{{"uri":"{uri}","digest":"x","size":0}}]"#);
+        let complete =
+            |uri: &str, listed: &str| !ids(uri, &listing(listed)).contains(&"resources-complete");
+        assert!(complete("skill://a/skill.md", "skill://a/skill.md"));
+        assert!(!complete("skill://a/skill.md", "skill://a/SKILL.md"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_object_has_neither_digest_nor_size() {
+        let lines = |lines: &str| ids("skill://a/SKILL.md", lines);
+        let named = ["resources-digest-format", "resources-size-required"];
+        assert_eq!(lines(r#"["skill://a/SKILL.md"]"#), named);
+        assert_eq!(lines(r#"[{"digest":"x","size":1}]"#), [""; 0]);
+    }
+
+    #[test]
     fn a_uri_without_a_name_matches_none() {
         let name = ["entry-uri-matches-frontmatter-name"];
-        for uri in ["skill://SKILL.md", "skill://a/skill.md", "skill://a/SKILL.md?x", "a"] {
+        for uri in ["skill://SKILL.md", "skill://a/skill.md", "skill://a/SKILL.md?x", "a/SKILL.md"]
+        {
             assert_eq!(ids(uri, "\"dynamic\""), name, "{uri}");
         }
         assert_eq!(ids("skill://a/SKILL.md", "\"dynamic\""), [""; 0]);

@@ -9,7 +9,7 @@ use crate::value::{Node, Value};
 ///
 /// Results of the extension's own methods are generic here; their members have checks of their own.
 pub(in super::super) fn check(era: Era, call: &Call, message: &Message<'_>) -> Vec<Finding> {
-    let mut form = Form { era, findings: Vec::new() };
+    let mut form = Form { era, id: message.id, findings: Vec::new() };
     form.message(&message.document.root, call);
     form.findings
 }
@@ -21,6 +21,8 @@ pub(in super::super) fn no_message(why: &str) -> Finding {
 
 struct Form {
     era: Era,
+    /// The id of the request, if that is known.
+    id: Option<u64>,
     findings: Vec<Finding>,
 }
 
@@ -44,10 +46,7 @@ impl Form {
     }
 
     fn result(&mut self, root: &Node<'_>, result: &Node<'_>, call: &Call) {
-        let id = root.get("id").map(|node| &node.value);
-        if !matches!(id, Some(Value::String(_) | Value::Number(_))) {
-            self.broken("/id", "the answer has no id");
-        }
+        self.id(root.get("id"));
         if result.as_object().is_none() {
             let message = format!("the result is {} instead of an object", result.kind());
             return self.broken("/result", message);
@@ -70,6 +69,20 @@ impl Form {
         let cursor = result.get("nextCursor").map(|node| &node.value);
         if !matches!(cursor, None | Some(Value::String(_))) {
             self.broken("/result/nextCursor", "nextCursor is not a string");
+        }
+    }
+
+    /// A result belongs to the request whose id it has; some servers make a text of the number.
+    fn id(&mut self, found: Option<&Node<'_>>) {
+        let number = match found.map(|node| (&node.value, node.as_count())) {
+            Some((Value::String(text), _)) => text.parse().ok(),
+            Some((Value::Number(_), count)) => count,
+            _ => return self.broken("/id", "the answer has no id"),
+        };
+        if let Some(asked) = self.id.filter(|asked| Some(*asked) != number) {
+            let found = excerpt(&found.map_or_else(String::new, Node::to_json), 40);
+            let message = format!("the answer to the request {asked} has the id {found}");
+            self.broken("/id", message);
         }
     }
 
@@ -116,8 +129,25 @@ impl Form {
             let message = "supportedVersions is no array of strings";
             self.broken("/result/supportedVersions", message);
         }
-        if result.get("capabilities").and_then(Node::as_object).is_none() {
-            self.broken("/result/capabilities", "capabilities is no object");
+        let Some(capabilities) = result.get("capabilities").filter(|it| it.as_object().is_some())
+        else {
+            return self.broken("/result/capabilities", "capabilities is no object");
+        };
+        let pointer = "/result/capabilities/resources";
+        self.object(capabilities.get("resources"), "resources", pointer);
+        let pointer = "/result/capabilities/extensions";
+        self.object(capabilities.get("extensions"), "extensions", pointer);
+        let extensions = capabilities.get("extensions").and_then(Node::as_object);
+        for extension in extensions.unwrap_or_default() {
+            self.object(Some(&extension.node), &extension.name, pointer);
+        }
+    }
+
+    /// A member that is an object where it is there.
+    fn object(&mut self, member: Option<&Node<'_>>, name: &str, pointer: &str) {
+        if let Some(node) = member.filter(|node| node.as_object().is_none()) {
+            let message = format!("{} is {} instead of an object", quote(name), node.kind());
+            self.broken(pointer, message);
         }
     }
 
@@ -138,6 +168,11 @@ impl Form {
                     self.broken(&format!("/result/{array}/{index}/{name}"), message);
                 }
             }
+            let uri = item.get("uri").and_then(Node::as_str);
+            if let Some(uri) = uri.filter(|uri| !is_uri(uri)) {
+                let message = format!("{} is no URI of RFC 3986", quote(uri));
+                self.broken(&format!("/result/{array}/{index}/uri"), message);
+            }
         }
     }
 
@@ -146,13 +181,31 @@ impl Form {
     }
 }
 
+/// Whether a text has a scheme, and only characters that URIs may have.
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let mut rest = rest.bytes();
+    let mut allowed = true;
+    while let Some(byte) = rest.next() {
+        allowed &= match byte {
+            b'%' => [rest.next(), rest.next()]
+                .into_iter()
+                .all(|digit| digit.is_some_and(|digit| digit.is_ascii_hexdigit())),
+            _ => byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte),
+        };
+    }
+    let named = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    named && allowed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::protocol::Reply;
 
     fn pointers(era: Era, call: &Call, text: &str) -> Vec<String> {
-        let reply = Reply { status: 200, text: text.to_owned() };
+        let reply = Reply { status: 200, text: text.to_owned(), id: Some(1) };
         let findings = check(era, call, &reply.message().unwrap());
         findings.into_iter().filter_map(|finding| finding.pointer).collect()
     }
@@ -181,6 +234,8 @@ mod tests {
         );
         assert_eq!(discover(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#), [""]);
         assert_eq!(discover(r#"{"jsonrpc":"2.0","result":5}"#), ["/id", "/result"]);
+        assert_eq!(discover(r#"{"jsonrpc":"2.0","id":2,"result":5}"#), ["/id", "/result"]);
+        assert_eq!(discover(r#"{"jsonrpc":"2.0","id":"x","result":5}"#), ["/id", "/result"]);
         let bare = discover(r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#);
         assert_eq!(bare.len(), 4, "{bare:?}");
         let read = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":-1,
@@ -190,8 +245,28 @@ mod tests {
             pointers(Era::Modern, &call, read),
             ["/result/ttlMs", "/result/cacheScope", "/result/contents/0/uri", "/result/nextCursor"]
         );
-        let list = r#"{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a"}]}}"#;
+        let list = r#"{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a:b"}]}}"#;
         let call = Call::ListResources { cursor: None };
         assert_eq!(pointers(Era::Legacy, &call, list), ["/result/resources/0/name"]);
+        let with = |capabilities: &str| {
+            discover(&format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"complete","ttlMs":0,
+                "cacheScope":"private","supportedVersions":[],"capabilities":{capabilities}}}}}"#
+            ))
+        };
+        assert_eq!(with("[]"), ["/result/capabilities"]);
+        assert_eq!(with(r#"{"resources":true}"#), ["/result/capabilities/resources"]);
+        assert_eq!(with(r#"{"extensions":{"x/y":null}}"#), ["/result/capabilities/extensions"]);
+        assert_eq!(with(r#"{"resources":{},"extensions":{"x/y":{}}}"#), [""; 0]);
+    }
+
+    #[test]
+    fn uris_have_a_scheme_and_plain_characters() {
+        for right in ["skill://acme/caf%C3%A9.md", "file:///a", "urn:x:1", "a+b-c.d:"] {
+            assert!(is_uri(right), "{right}");
+        }
+        for wrong in ["", "a", "/a", "://a", "1a:b", "skill://a b", "skill://é", "a:%2", "a:%zz"] {
+            assert!(!is_uri(wrong), "{wrong}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::entry::SkillEntry;
 use crate::finding::{Finding, quote};
 use crate::protocol::directory::ManifestTree;
 use crate::source::{LineIndex, Span};
-use crate::uri::{Reference, SKILL_MD, SkillUri};
+use crate::uri::{Reference, SKILL_MD, SkillUri, same_after_decoding};
 
 /// How many links of one text are looked at.
 const MAX_LINKS: usize = 1_000;
@@ -42,7 +42,10 @@ pub(in super::super) fn unlisted(
             }
             _ => return None,
         };
-        if manifest.get(&uri).is_some() || tree.holds(uri.trim_end_matches('/')) {
+        let is_listed = manifest.get(&uri).is_some()
+            || tree.holds(uri.trim_end_matches('/'))
+            || manifest.files.iter().any(|file| same_after_decoding(&file.uri, &uri));
+        if is_listed {
             return None;
         }
         let (link, target) = (quote(span.of(text)), quote(&uri));

@@ -27,7 +27,7 @@ impl Resource {
 }
 
 /// Whether two media types are the same, parameters and letter case set aside.
-fn same_type(a: &str, b: &str) -> bool {
+pub(super) fn same_type(a: &str, b: &str) -> bool {
     let essence =
         |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence(a) == essence(b)

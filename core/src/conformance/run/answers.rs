@@ -15,7 +15,7 @@ use crate::contents;
 use crate::digest::Digest;
 use crate::entry::{MAX_FILES, Reading};
 use crate::finding::{Finding, Level, excerpt, quote};
-use crate::protocol::directory::read_directory;
+use crate::protocol::directory::{Child, read_directory};
 use crate::protocol::results::{holds_in, read_got_skill, read_skill_page};
 use crate::protocol::{
     Call, INVALID_PARAMS, ListingState, METHOD_NOT_FOUND, Message, Reply, ReplyError, RpcError,
@@ -403,6 +403,10 @@ impl Run {
             Ok((_, result)) => Ok(*result),
             Err(error) => Err(error.clone()),
         };
+        if matches!(probe.call, Call::ListSkills { .. }) && self.facts.listing.pages() == 0 {
+            // What refuses every page refuses an unknown cursor for another reason.
+            return self.ledger.untested(&method, &[probe.check], "skills/list is not answered");
+        }
         self.ledger.examined(&method, &[probe.check]);
         if outcome.is_err() {
             self.ledger.examined(&method, &["error-message-informative"]);
@@ -443,6 +447,7 @@ impl Run {
         }
         self.ledger.found(&subject, id, shape);
         let Some(reading) = got.reading else { return };
+        self.ledger.found(&subject, id, entry::shapeless(&reading));
         self.entry(id, &reading, "/skill");
         self.found(&subject, id, listing::new_defects(self.facts.listed(at), &reading));
         let differs = self.facts.listed(at).and_then(|listed| listing::differs(listed, &reading));
@@ -728,6 +733,7 @@ impl Run {
                 let error_text = error.to_string();
                 if at == 0 || error.code == Some(METHOD_NOT_FOUND) {
                     self.ledger.found(&method, id, [broken(REGISTERED, &*error_text)]);
+                    self.ledger.found(&subject, id, directory::no_result(&error_text));
                 }
                 let directory = &mut self.facts.directories[at];
                 let finding = if directory.walk.pages > 0 {
@@ -750,8 +756,9 @@ impl Run {
         let (general, own): (Vec<_>, Vec<_>) =
             page.findings.into_iter().partition(|finding| finding.id == "result-type-complete");
         self.found(&method, id, general);
-        self.found(&subject, id, own);
         let directory = &mut self.facts.directories[at];
+        let no_page = if directory.walk.pages > 0 { directory::no_page(&own) } else { None };
+        self.ledger.found(&subject, id, own.into_iter().chain(no_page));
         directory.children.extend(page.children);
         let turn = directory.walk.turn(page.next_cursor);
         let full = directory.children.len() >= MAX_ITEMS;
@@ -780,6 +787,9 @@ impl Run {
         }
         let (pages, without_files) = (directory.walk.pages, directory.without_files);
         let subject = Subject::directory(&uri);
+        let resources = &self.facts.resources;
+        let differs = |child: &Child| directory::differs(child, resources.get(&child.uri)?);
+        self.ledger.found(&subject, id, children.iter().filter_map(differs));
         let repeated = directory::repeated(&children);
         if pages > 1 {
             self.ledger.examined(&subject, &["directory-pagination-complete"]);

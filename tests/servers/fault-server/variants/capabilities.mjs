@@ -17,6 +17,15 @@ function as(settings) {
   return declaring((capabilities) => ({ ...capabilities, extensions: { [EXTENSION]: settings } }));
 }
 
+/** What follows where skills/get answers nothing. */
+const WITHOUT_GET = [
+  "get-answers-every-listed",
+  "get-answers-unlisted",
+  "get-nonskill-uri-32602",
+  "instructions-uris-resolve",
+  "skills-get-unknown-uri-invalid-params",
+];
+
 const NO_DIRECTORIES = { settings: { directoryRead: false } };
 
 export default [
@@ -29,6 +38,7 @@ export default [
     id: `capability-${name}`,
     title: `Declares the extension as ${JSON.stringify(settings)} instead of an object`,
     breaks: ["capability-empty-object"],
+    follows: ["wire-schema-valid"],
     ...NO_DIRECTORIES,
     ...as(settings),
   })),
@@ -64,6 +74,7 @@ export default [
     id: "capability-resources-true",
     title: "Declares the resources capability as true",
     breaks: ["capability-requires-resources"],
+    follows: ["wire-schema-valid"],
     ...declaring((capabilities) => ({ ...capabilities, resources: true })),
   },
   ...[
@@ -74,6 +85,7 @@ export default [
     id: `directory-flag-${name}`,
     title: `Declares directoryRead as ${JSON.stringify(directoryRead)}`,
     breaks: ["capability-directory-read-boolean"],
+    lenient: directoryRead === null ? { "wire-schema-valid": "null is a value of JSON" } : {},
     ...NO_DIRECTORIES,
     ...as({ directoryRead }),
   })),
@@ -93,14 +105,14 @@ export default [
     id: "get-not-implemented",
     title: "Does not know skills/get",
     breaks: ["skills-get-implemented", "capability-commits-to-methods"],
-    follows: ["get-answers-every-listed", "get-answers-unlisted", "skills-get-unknown-uri-invalid-params", "get-nonskill-uri-32602"],
+    follows: WITHOUT_GET,
     ...refusing("skills/get", METHOD_NOT_FOUND),
   },
   {
     id: "get-fails",
     title: "Answers skills/get with an internal error",
     breaks: ["skills-get-implemented", "capability-commits-to-methods"],
-    follows: ["get-answers-every-listed", "get-answers-unlisted", "skills-get-unknown-uri-invalid-params", "get-nonskill-uri-32602"],
+    follows: WITHOUT_GET,
     ...refusing("skills/get", INTERNAL_ERROR),
   },
 ];

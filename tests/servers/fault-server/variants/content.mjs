@@ -2,7 +2,17 @@
 
 import { counting, digestOf } from "../catalog.mjs";
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from "../methods.mjs";
-import { contentsOf, having, insteadOfRefusal, lineOf, refusing, refusingAs, result, textOf, without } from "./tools.mjs";
+import {
+  caching,
+  contentsOf,
+  insteadOfRefusal,
+  lineOf,
+  refusing,
+  refusingAs,
+  result,
+  textOf,
+  without,
+} from "./tools.mjs";
 
 const READ = "resources/read";
 const FIRST = "skill://acme/billing/refunds/SKILL.md";
@@ -19,9 +29,7 @@ const MISMATCH = ["content-digest-match", "content-size-match"];
 const NO_SKILL_MD = [
   "skillmd-required",
   "skillmd-frontmatter",
-  "frontmatter-present-all",
   "entry-frontmatter-identical",
-  "frontmatter-identical-all",
   "final-segment-equals-name",
   "skillmd-mimetype",
   "skillmd-metadata-name",
@@ -144,7 +152,9 @@ export default [
     title: "Serves a blob in the URL alphabet of base64",
     breaks: ["content-readable"],
     follows: MISMATCH,
-    ...contentsOf(PNG, (item) => [{ ...item, blob: "__-_" + item.blob.replaceAll("+", "-").replaceAll("/", "_").slice(4) }]),
+    ...contentsOf(PNG, (item) => [
+      { ...item, blob: "__-_" + item.blob.replaceAll("+", "-").replaceAll("/", "_").slice(4) },
+    ]),
   },
   {
     id: "blob-not-base64",
@@ -187,7 +197,7 @@ export default [
   {
     id: "contents-missing",
     title: "Answers the read of a file without contents",
-    breaks: ["content-readable"],
+    breaks: ["content-readable", "wire-schema-valid"],
     ...result(READ, ({ contents, ...rest }, { params }) => (params.uri === POLICY ? rest : { contents, ...rest })),
   },
   {
@@ -221,7 +231,7 @@ export default [
   {
     id: "contents-without-uri",
     title: "Names no file in the contents",
-    breaks: ["content-uri-echo"],
+    breaks: ["content-uri-echo", "wire-schema-valid"],
     follows: ["content-readable"],
     ...contentsOf(POLICY, ({ mimeType, text }) => [{ mimeType, text }]),
   },
@@ -242,6 +252,7 @@ export default [
     id: "read-unknown-page",
     title: "Answers the read of an unknown file with a text that says so",
     breaks: ["read-unknown-32602"],
+    follows: ["read-traversal-refused"],
     ...insteadOfRefusal(READ, ({ complete, params: { uri } }) => complete({ contents: [{ uri, text: "Not found" }] })),
   },
   {
@@ -254,43 +265,47 @@ export default [
     id: "read-unknown-32002",
     title: "Answers the read of an unknown file with the code of older revisions",
     breaks: ["read-unknown-32602"],
+    follows: ["read-unknown-32602"],
+    era: "modern",
     ...refusingAs(READ, -32002),
   },
   {
-    id: "read-resolves-dot-segments",
-    title: "Serves files at URIs with dot segments",
-    breaks: ["read-unknown-32602"],
-    ...insteadOfRefusal(READ, ({ complete, params: { uri }, site }, refusal) => {
-      const file = site.catalog.files.get(normal(uri));
-      if (file === undefined) {
+    id: "read-outside",
+    title: "Follows dot segments out of a skill to files of the machine",
+    breaks: ["read-traversal-refused"],
+    ...insteadOfRefusal(READ, ({ complete, params: { uri } }, refusal) => {
+      if (!decodeURIComponent(uri).endsWith("../etc/passwd")) {
         throw refusal;
       }
-      return complete({ contents: [{ uri, text: file().toString() }] });
+      return complete({ contents: [{ uri, text: "root:x:0:0:root:/root:/bin/sh\n" }] });
     }),
   },
   {
     id: "read-without-resulttype",
     title: "Leaves resultType out of resources/read",
-    breaks: ["result-type-complete"],
+    breaks: ["wire-schema-valid"],
+    era: "modern",
     ...without(READ, "resultType"),
   },
   {
     id: "read-without-cache-fields",
     title: "Leaves ttlMs and cacheScope out of resources/read",
-    breaks: ["read-cache-attributes"],
+    breaks: ["wire-schema-valid"],
+    era: "modern",
     ...without(READ, "ttlMs", "cacheScope"),
   },
   {
     id: "read-ttlms-negative",
     title: "Sends a negative ttlMs with resources/read",
-    breaks: ["cache-values-valid"],
-    ...having(READ, { ttlMs: -1 }),
+    breaks: ["wire-schema-valid"],
+    era: "modern",
+    ...caching(READ, (honest) => ({ ...honest, ttlMs: -1 })),
   },
   {
     id: "content-unstable",
     title: "Serves a file of a manifest with other bytes each time",
     breaks: ["dynamic-honest", "content-digest-match"],
-    follows: ["resources-dynamic-marker", "content-size-match"],
+    follows: ["dynamic-honest", "content-size-match"],
     ...readsCounted(POLICY),
   },
 ];
@@ -304,18 +319,4 @@ function readsCounted(uri) {
 function base64Digest(line, files, root) {
   const content = files[line.uri.slice(root.length + 1)];
   return Buffer.isBuffer(content) ? { ...line, digest: digestOf(Buffer.from(content.toString("base64"))) } : line;
-}
-
-/** A URI with its dot segments resolved, as a file system would. */
-function normal(uri) {
-  const [scheme, path] = uri.split("://");
-  const segments = [];
-  for (const segment of path.split("/")) {
-    if (segment === "..") {
-      segments.pop();
-    } else if (segment !== ".") {
-      segments.push(segment);
-    }
-  }
-  return `${scheme}://${segments.join("/")}`;
 }

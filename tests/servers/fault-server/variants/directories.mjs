@@ -26,14 +26,28 @@ export default [
     id: "directory-not-implemented",
     title: "Declares directoryRead and does not know the method",
     breaks: ["directory-read-method-registered"],
-    follows: ["directory-every-level", "directory-read-result-resources-shape", "directory-read-subdir-mimetype", "directory-read-invalid-params", "directory-read-pagination", "directory-unknown-32602"],
+    follows: [
+      "directory-every-level",
+      "directory-read-result-resources-shape",
+      "directory-read-subdir-mimetype",
+      "directory-read-invalid-params",
+      "directory-read-pagination",
+      "directory-unknown-32602",
+    ],
     ...refusing(READ, METHOD_NOT_FOUND),
   },
   {
     id: "directory-fails",
     title: "Declares directoryRead and answers with internal errors",
     breaks: ["directory-read-method-registered"],
-    follows: ["directory-every-level", "directory-read-result-resources-shape", "directory-read-subdir-mimetype", "directory-read-invalid-params", "directory-read-pagination", "directory-unknown-32602"],
+    follows: [
+      "directory-every-level",
+      "directory-read-result-resources-shape",
+      "directory-read-subdir-mimetype",
+      "directory-read-invalid-params",
+      "directory-read-pagination",
+      "directory-unknown-32602",
+    ],
     ...refusing(READ, INTERNAL_ERROR),
   },
   {
@@ -86,26 +100,29 @@ export default [
     id: "directory-contains-itself",
     title: "Has a directory among its own children",
     breaks: ["directory-children-exact"],
-    ...childrenOf(REFERENCES, (children) => [...children, { uri: REFERENCES, name: "references", mimeType: DIRECTORY }]),
+    ...childrenOf(REFERENCES, (children) => [
+      ...children,
+      { uri: REFERENCES, name: "references", mimeType: DIRECTORY },
+    ]),
   },
   {
     id: "directory-subdir-missing",
     title: "Leaves the directories out of directories",
     breaks: ["directory-children-exact"],
-    follows: ["directory-read-subdir-mimetype", "directory-subdir-mimetype-each", "directory-every-level"],
+    follows: ["directory-read-subdir-mimetype", "directory-every-level"],
     ...result(READ, (page) => ({ ...page, resources: page.resources.filter((child) => child.mimeType !== DIRECTORY) })),
   },
   {
     id: "directory-subdir-mimetype-all",
     title: "Gives no directory the media type of directories",
-    breaks: ["directory-read-subdir-mimetype", "directory-subdir-mimetype-each"],
+    breaks: ["directory-read-subdir-mimetype"],
     follows: ["manifest-complete-vs-directory", "directory-empty-array"],
     ...everyChild((child) => (child.mimeType === DIRECTORY ? omit(child, "mimeType") : child)),
   },
   {
     id: "directory-subdir-mimetype-one",
     title: "Gives one of several directories another media type",
-    breaks: ["directory-subdir-mimetype-each"],
+    breaks: ["directory-read-subdir-mimetype"],
     follows: ["directory-read-subdir-mimetype", "manifest-complete-vs-directory"],
     ...everyChild((child) => (child.uri === REFERENCES ? { ...child, mimeType: "text/directory" } : child)),
   },
@@ -113,7 +130,12 @@ export default [
     id: "directory-subdir-slash",
     title: "Ends the URIs of directories in a slash",
     breaks: ["directory-uri-no-slash"],
-    follows: ["directory-children-exact", "directory-every-level", "directory-subdir-mimetype-each"],
+    follows: [
+      "directory-children-exact",
+      "directory-empty-array",
+      "directory-every-level",
+      "directory-read-subdir-mimetype",
+    ],
     ...everyChild((child) => (child.mimeType === DIRECTORY ? { ...child, uri: `${child.uri}/` } : child)),
   },
   {
@@ -133,26 +155,42 @@ export default [
     id: "directory-child-differs",
     title: "Names a file in its directory otherwise than in resources/list",
     warns: ["directory-child-shape"],
-    ...childrenOf(REFERENCES, (children) => children.map((child) => ({ ...child, mimeType: "application/octet-stream" }))),
+    ...childrenOf(REFERENCES, (children) =>
+      children.map((child) => ({ ...child, mimeType: "application/octet-stream" })),
+    ),
   },
   {
     id: "directory-resources-map",
     title: "Sends the children as a map",
     breaks: ["directory-read-result-resources-shape"],
-    follows: ["directory-every-level", "directory-children-exact", "directory-read-subdir-mimetype", "directory-read-pagination"],
-    ...result(READ, (page) => ({ ...page, resources: Object.fromEntries(page.resources.map((child) => [child.uri, child])) })),
+    follows: [
+      "directory-every-level",
+      "directory-children-exact",
+      "directory-read-subdir-mimetype",
+      "directory-read-pagination",
+    ],
+    ...result(READ, (page) => ({
+      ...page,
+      resources: Object.fromEntries(page.resources.map((child) => [child.uri, child])),
+    })),
   },
   {
     id: "directory-resources-missing",
     title: "Answers without resources",
     breaks: ["directory-read-result-resources-shape"],
-    follows: ["directory-every-level", "directory-children-exact", "directory-read-subdir-mimetype", "directory-read-pagination"],
+    follows: [
+      "directory-every-level",
+      "directory-children-exact",
+      "directory-read-subdir-mimetype",
+      "directory-read-pagination",
+    ],
     ...without(READ, "resources"),
   },
   {
     id: "directory-without-resulttype",
     title: "Leaves resultType out of directories",
-    breaks: ["result-type-complete"],
+    breaks: ["result-type-complete", "wire-schema-valid"],
+    era: "modern",
     ...without(READ, "resultType"),
   },
   {
@@ -176,6 +214,7 @@ export default [
     id: "directory-accepts-unknown",
     title: "Reads a directory that does not exist as an empty one",
     breaks: ["directory-unknown-32602"],
+    follows: ["directory-read-invalid-params"],
     ...insteadOfRefusal(READ, ({ params, site, complete }, refusal) => {
       if (site.catalog.files.has(params.uri)) {
         throw refusal;
@@ -210,7 +249,13 @@ export default [
     id: "directory-cursor-refused",
     title: "Refuses the cursors that it gave for directories",
     breaks: ["directory-read-pagination"],
-    follows: ["directory-pagination-complete", "directory-children-exact", "directory-read-method-registered", "directory-read-result-resources-shape", "directory-read-subdir-mimetype"],
+    follows: [
+      "directory-pagination-complete",
+      "directory-children-exact",
+      "directory-read-method-registered",
+      "directory-read-result-resources-shape",
+      "directory-read-subdir-mimetype",
+    ],
     ...refusing(READ, INVALID_PARAMS, ({ cursor }) => cursor !== undefined),
   },
   {
@@ -218,6 +263,7 @@ export default [
     title: "Sends an empty second page of a directory",
     breaks: ["directory-children-exact"],
     follows: ["directory-pagination-complete"],
+    settings: { directoryPageSize: 2 },
     ...result(READ, (page, { params }) => (params.cursor ? { ...omit(page, "nextCursor"), resources: [] } : page)),
   },
   {

@@ -5,14 +5,26 @@ import { entryOf, moved, omit } from "./tools.mjs";
 /** Changes the first entry of the listing, wherever it is sent. */
 const first = (edit) => entryOf("refunds", edit);
 
-const COMPARED = ["entry-frontmatter-identical", "frontmatter-identical-all", "skills-get-entry-shape", "get-entry-full-rules"];
+const COMPARED = ["entry-frontmatter-identical", "skills-get-entry-shape", "get-entry-full-rules"];
+
+const NO_URI = {
+  "resources-uri-within-skill": "there is no skill root to be within",
+  "skill-uri-scheme": "there is no scheme",
+  "skillmd-required": "there is no URI that could be read",
+};
 
 export default [
   {
     id: "entry-without-uri",
     title: "Sends an entry without uri",
     breaks: ["entry-uri-required"],
-    follows: ["skills-get-entry-shape", "get-entry-full-rules", "resources-complete", "resources-uri-within-skill", "get-answers-unlisted"],
+    follows: [
+      "skills-get-entry-shape",
+      "get-entry-full-rules",
+      "resources-complete",
+      "resources-uri-within-skill",
+      "get-answers-unlisted",
+    ],
     ...first((entry) => omit(entry, "uri")),
   },
   ...[
@@ -22,8 +34,21 @@ export default [
   ].map(([name, uri]) => ({
     id: `entry-uri-${name}`,
     title: `Sends an entry whose uri is ${JSON.stringify(uri)}`,
+    lenient: uri === "" ? { "skill-uri-scheme": "there is no scheme" } : {},
     breaks: ["entry-uri-required"],
-    follows: ["entry-uri-matches-frontmatter-name", "skill-uri-scheme", "skills-get-entry-shape", "get-entry-full-rules", "resources-complete", "resources-uri-within-skill", "get-answers-every-listed", "get-answers-unlisted"],
+    follows: [
+      "capability-commits-to-methods",
+      "skills-get-implemented",
+      "entry-uri-form",
+      "entry-uri-matches-frontmatter-name",
+      "skill-uri-scheme",
+      "skills-get-entry-shape",
+      "get-entry-full-rules",
+      "resources-complete",
+      "resources-uri-within-skill",
+      "get-answers-every-listed",
+      "get-answers-unlisted",
+    ],
     ...first((entry) => ({ ...entry, uri })),
   })),
   ...[
@@ -33,8 +58,20 @@ export default [
   ].map(([name, spell]) => ({
     id: `entry-uri-${name}`,
     title: `Names a skill ${spell("skill://a/SKILL.md")} instead of skill://a/SKILL.md`,
-    breaks: ["entry-uri-matches-frontmatter-name"],
-    follows: ["entry-uri-form", "skill-uri-scheme", "resources-complete", "resources-uri-within-skill", "skills-get-entry-shape", "get-answers-every-listed", "get-entry-full-rules", "capability-commits-to-methods", "skills-get-implemented", "get-answers-unlisted", "get-nonskill-uri-32602"],
+    lenient: name === "without-scheme" ? NO_URI : {},
+    breaks: ["entry-uri-form", "entry-uri-matches-frontmatter-name"],
+    follows: [
+      "skill-uri-scheme",
+      "resources-complete",
+      "resources-uri-within-skill",
+      "skills-get-entry-shape",
+      "get-answers-every-listed",
+      "get-entry-full-rules",
+      "capability-commits-to-methods",
+      "skills-get-implemented",
+      "get-answers-unlisted",
+      "get-nonskill-uri-32602",
+    ],
     ...first((entry) => ({ ...entry, uri: spell(entry.uri) })),
   })),
   {
@@ -49,7 +86,11 @@ export default [
     title: "Sends name and description in the entry instead of frontmatter, as in an early draft",
     breaks: ["entry-frontmatter-required"],
     follows: COMPARED,
-    ...first(({ frontmatter, ...entry }) => ({ ...entry, name: frontmatter.name, description: frontmatter.description })),
+    ...first(({ frontmatter, ...entry }) => ({
+      ...entry,
+      name: frontmatter.name,
+      description: frontmatter.description,
+    })),
   },
   {
     id: "entry-frontmatter-text",
@@ -66,7 +107,7 @@ export default [
   ].map(([name, edit]) => ({
     id: `entry-frontmatter-${name}`,
     title: `Sends an entry's frontmatter with a fault: ${name.replaceAll("-", " ")}`,
-    breaks: ["entry-frontmatter-required", "entry-frontmatter-identical", "frontmatter-identical-all"],
+    breaks: ["entry-frontmatter-required", "entry-frontmatter-identical"],
     follows: ["entry-uri-matches-frontmatter-name", "skillformat-description-length", "get-entry-full-rules"],
     ...first((entry) => ({ ...entry, frontmatter: edit(entry.frontmatter) })),
   })),
@@ -93,14 +134,14 @@ export default [
     id: "entry-second-without-resources",
     title: "Sends the second listed entry without resources",
     breaks: ["entry-resources-required"],
-    follows: ["get-entry-full-rules", "skills-get-entry-shape", "resources-nested-completeness"],
+    follows: ["get-entry-full-rules", "skills-get-entry-shape", "manifest-nested-complete"],
     ...entryOf("release", (entry) => omit(entry, "resources")),
   },
   {
     id: "entry-name-differs",
     title: "Serves a skill at a path that does not end in its name",
     breaks: ["entry-uri-matches-frontmatter-name", "final-segment-equals-name"],
-    follows: ["get-entry-full-rules", "skillformat-name-equals-all"],
+    follows: ["get-entry-full-rules", "skillformat-name-rules"],
     skills: ({ refunds }) => {
       refunds.root = "skill://acme/billing/refund";
     },
@@ -108,8 +149,8 @@ export default [
   {
     id: "file-name-differs",
     title: "Serves a file whose frontmatter has another name than its path and its entry",
-    breaks: ["final-segment-equals-name", "entry-frontmatter-identical", "frontmatter-identical-all"],
-    follows: ["skillformat-name-equals-all", "skillmd-metadata-name"],
+    breaks: ["final-segment-equals-name", "entry-frontmatter-identical"],
+    follows: ["skillformat-name-rules", "skillmd-metadata-name"],
     skills: ({ refunds }) => {
       refunds.declared = { ...refunds.frontmatter };
       refunds.frontmatter.name = "refund";
@@ -128,28 +169,56 @@ export default [
     id: `name-${name}`,
     title: `Names a skill ${segment.length > 40 ? "with 65 characters" : segment}`,
     breaks: ["name-naming-rules"],
-    follows: ["get-entry-full-rules", "skillformat-name-equals-all", "skillformat-name"],
+    follows: ["get-entry-full-rules", "skillformat-name-rules"],
     ...moved("refunds", `skill://acme/billing/${segment}`),
   })),
   {
     id: "name-second-upper-case",
     title: "Names the last listed skill in upper case",
     breaks: ["name-naming-rules"],
-    follows: ["get-entry-full-rules", "skillformat-name-equals-all", "skillformat-name"],
+    follows: ["get-entry-full-rules", "skillformat-name-rules"],
     ...moved("briefing", "skill://acme/today/Briefing"),
   },
   {
     id: "authority-not-a-reg-name",
     title: "Serves a skill below a first segment that is no host name",
     warns: ["authority-reg-name"],
-    follows: ["uri-prefix-segments"],
+    follows: ["uri-prefix-segments", "wire-schema-valid"],
     ...moved("refunds", "skill://acme^corp/billing/refunds"),
   },
   {
     id: "prefix-not-a-segment",
     title: "Serves a skill below a segment with a raw blank",
     warns: ["uri-prefix-segments"],
+    follows: ["wire-schema-valid"],
     ...moved("refunds", "skill://acme/money back/refunds"),
+  },
+  {
+    id: "scheme-in-upper-case",
+    title: "Serves a skill under the scheme SKILL",
+    lenient: { "skill-uri-scheme": "schemes are the same in upper and lower case" },
+    warns: ["uri-scheme-case"],
+    follows: ["skill-uri-scheme"],
+    skills: ({ refunds }) => {
+      refunds.root = "SKILL://acme/billing/refunds";
+    },
+  },
+  {
+    id: "entry-member-twice",
+    title: "Sends an entry with two members of one name",
+    breaks: ["entry-duplicate-member"],
+    follows: ["get-entry-full-rules", "get-equals-list"],
+    reply: (reply) => ({
+      ...reply,
+      body: reply.body.replace('"description":"Pay money back.', '"description":"Pay nothing back.",$&'),
+    }),
+  },
+  {
+    id: "entry-half-a-surrogate",
+    title: "Sends an entry with half a surrogate pair",
+    breaks: ["entry-not-unicode"],
+    follows: ["get-entry-full-rules", ...COMPARED],
+    ...first((entry) => ({ ...entry, frontmatter: { ...entry.frontmatter, license: "\ud800" } })),
   },
   {
     id: "metadata-reserved",

@@ -1,7 +1,18 @@
 // skills/get.
 
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from "../methods.mjs";
-import { entryOf, having, insteadOfRefusal, lineOf, omit, refusing, refusingAs, result, without } from "./tools.mjs";
+import {
+  caching,
+  entryOf,
+  having,
+  insteadOfRefusal,
+  lineOf,
+  omit,
+  refusing,
+  refusingAs,
+  result,
+  without,
+} from "./tools.mjs";
 
 const GET = "skills/get";
 const FIRST = "skill://acme/billing/refunds/SKILL.md";
@@ -32,8 +43,12 @@ export default [
     id: "get-frontmatter-differs",
     title: "Sends another description by skills/get than by skills/list",
     breaks: ["get-equals-list"],
-    follows: ["frontmatter-identical-all", "get-entry-full-rules"],
-    ...entryOf("release", (entry) => ({ ...entry, frontmatter: { ...entry.frontmatter, description: "Publish." } }), GET),
+    follows: ["entry-frontmatter-identical", "get-entry-full-rules"],
+    ...entryOf(
+      "release",
+      (entry) => ({ ...entry, frontmatter: { ...entry.frontmatter, description: "Publish." } }),
+      GET,
+    ),
   },
   {
     id: "get-another-skill",
@@ -93,7 +108,7 @@ export default [
   {
     id: "get-unlisted-name-upper-case",
     title: "Serves an unlisted skill whose name has upper case",
-    breaks: ["skillformat-name-equals-all"],
+    breaks: ["skillformat-name-rules"],
     follows: ["name-naming-rules", "get-entry-full-rules"],
     skills: (skills) => {
       skills.Escalation = {
@@ -108,7 +123,9 @@ export default [
       "resources/list": (honest, { site, params }) => {
         const page = honest();
         const escalation = site.catalog.skills.find((skill) => skill.key === "Escalation");
-        return params.cursor ? page : { ...page, resources: [...page.resources, site.catalog.resource(escalation.uri)] };
+        return params.cursor
+          ? page
+          : { ...page, resources: [...page.resources, site.catalog.resource(escalation.uri)] };
       },
     },
   },
@@ -123,6 +140,15 @@ export default [
     title: "Does not know the first skill that it lists",
     breaks: ["get-answers-every-listed", "skills-get-implemented", "capability-commits-to-methods"],
     ...refusing(GET, INVALID_PARAMS, ({ uri }) => uri === FIRST, "There is no such skill."),
+  },
+  {
+    id: "get-fails-for-a-nested-skill",
+    title: "Answers skills/get for a nested skill that it does not list with an internal error",
+    breaks: ["nested-flat-listing"],
+    ...refusing(GET, INTERNAL_ERROR, ({ uri }) => uri?.includes("changelog")),
+    skills: ({ changelog }) => {
+      changelog.listed = false;
+    },
   },
   {
     id: "get-refuses-the-nested-skill",
@@ -142,13 +168,14 @@ export default [
     id: "get-knows-listed-only",
     title: "Lists half of its skills, and knows only those",
     breaks: ["get-answers-unlisted"],
-    follows: ["instructions-uris-resolve", "nested-flat-listing", "nested-publication-flat"],
+    follows: ["instructions-uris-resolve", "nested-flat-listing"],
     skills: (skills) => {
       skills["code-review"].listed = false;
       skills.logo.listed = false;
     },
     answer: {
-      ...refusing(GET, INVALID_PARAMS, ({ uri }, { catalog }) => !catalog.skill(uri)?.listed, "There is no such skill.").answer,
+      ...refusing(GET, INVALID_PARAMS, ({ uri }, { catalog }) => !catalog.skill(uri)?.listed, "There is no such skill.")
+        .answer,
       "resources/list": (_honest, { site, complete }) =>
         complete({ resources: site.catalog.skills.map((skill) => site.catalog.resource(skill.uri)) }),
     },
@@ -163,24 +190,25 @@ export default [
     id: `get-without-${members.join("-").toLowerCase()}`,
     title: `Leaves ${members.join(" and ")} out of skills/get`,
     breaks: ["skills-get-cache-attributes"],
-    ...without(GET, ...members),
+    ...caching(GET, (honest) => omit(honest, ...members)),
   })),
   {
     id: "get-ttlms-string",
     title: "Sends ttlMs as text with skills/get",
     breaks: ["cache-values-valid"],
-    ...having(GET, { ttlMs: "60000" }),
+    ...caching(GET, (honest) => ({ ...honest, ttlMs: "60000" })),
   },
   {
     id: "get-cachescope-unknown",
     title: 'Sends cacheScope "shared" with skills/get',
     breaks: ["cache-values-valid"],
-    ...having(GET, { cacheScope: "shared" }),
+    ...caching(GET, (honest) => ({ ...honest, cacheScope: "shared" })),
   },
   {
     id: "get-without-resulttype",
     title: "Leaves resultType out of skills/get",
-    breaks: ["result-type-complete"],
+    breaks: ["result-type-complete", "wire-schema-valid"],
+    era: "modern",
     ...without(GET, "resultType"),
   },
   {
@@ -234,7 +262,7 @@ export default [
   {
     id: "get-missing-uri-fails",
     title: "Answers skills/get without uri with an internal error",
-    breaks: ["get-nonskill-uri-32602"],
+    warns: ["get-nonskill-uri-32602"],
     ...refusing(GET, INTERNAL_ERROR, ({ uri }) => uri === undefined),
   },
 ];

@@ -14,26 +14,31 @@ function only(...names) {
 
 const ONE_MIB = 1024 * 1024;
 
-/** What the suite calls a failure where it finds nothing to try a check on. */
-const untestable = (...checks) => Object.fromEntries(checks.map((check) => [check, "the suite finds nothing to try it on"]));
-const NOTHING = untestable(
-  "final-segment-equals-name",
-  "directory-read-invalid-params",
-  "directory-read-method-registered",
-  "directory-read-pagination",
-  "directory-read-result-resources-shape",
-  "directory-read-subdir-mimetype",
-);
-
 export default [
   { id: "honest", title: "Pages, directories, nested, dynamic, unlisted and binary skills, in both eras" },
   { id: "modern-only", title: "The newest revision only", settings: { eras: ["modern"] } },
   { id: "legacy-only", title: "The older era only, in sessions", settings: { eras: ["legacy"] } },
-  { id: "legacy-without-sessions", title: "The older era only, without sessions, in JSON", settings: { eras: ["legacy"], sessions: false, legacyReplies: "json" } },
-  { id: "legacy-2025-06-18", title: "An older revision of the older era", settings: { eras: ["legacy"], legacyVersion: "2025-06-18" } },
+  {
+    id: "legacy-without-sessions",
+    title: "The older era only, without sessions, in JSON",
+    settings: { eras: ["legacy"], sessions: false, legacyReplies: "json" },
+  },
+  {
+    id: "legacy-2025-06-18",
+    title: "An older revision of the older era",
+    settings: { eras: ["legacy"], legacyVersion: "2025-06-18" },
+  },
   { id: "event-streams", title: "Every answer as an event stream", settings: { modernReplies: "stream" } },
-  { id: "one-page", title: "Everything on one page", settings: { pageSize: 1000, resourcePageSize: 1000, directoryPageSize: 1000 } },
-  { id: "one-by-one", title: "One item on each page", settings: { pageSize: 1, resourcePageSize: 1, directoryPageSize: 1 } },
+  {
+    id: "one-page",
+    title: "Everything on one page",
+    settings: { pageSize: 1000, resourcePageSize: 1000, directoryPageSize: 1000 },
+  },
+  {
+    id: "one-by-one",
+    title: "One item on each page",
+    settings: { pageSize: 1, resourcePageSize: 1, directoryPageSize: 1 },
+  },
   { id: "no-directories", title: "No directory reads", settings: { directoryRead: false } },
   {
     id: "directories-undeclared",
@@ -54,14 +59,16 @@ export default [
     title: "A server that offers no skills",
     settings: { directoryRead: false },
     answer: Object.fromEntries(
-      ["server/discover", "initialize"].map((method) => [method, (honest) => ({ ...honest(), capabilities: { resources: {} } })]),
+      ["server/discover", "initialize"].map((method) => [
+        method,
+        (honest) => ({ ...honest(), capabilities: { resources: {} } }),
+      ]),
     ),
   },
-  { id: "empty", title: "No skills at all", skills: only(), answer: silent(), lenient: NOTHING },
+  { id: "empty", title: "No skills at all", skills: only(), answer: silent() },
   {
     id: "listing-empty",
     title: "An empty listing, and a skill that the instructions name",
-    lenient: NOTHING,
     skills: (skills) => Object.values(skills).forEach((skill) => Object.assign(skill, { listed: false })),
   },
   {
@@ -72,11 +79,10 @@ export default [
       Object.entries(skills).forEach(([name, skill]) => Object.assign(skill, { listed: listed.includes(name) }));
     },
   },
-  { id: "flat", title: "Flat skills only", skills: only("code-review") },
+  { id: "flat", title: "Flat skills only", skills: only("code-review"), answer: silent() },
   {
     id: "dynamic-only",
     title: "Dynamic skills only",
-    lenient: untestable("directory-read-subdir-mimetype"),
     skills: only("briefing"),
     answer: silent(),
   },
@@ -95,10 +101,7 @@ export default [
   {
     id: "everything-as-blob",
     title: "Every file as base64, SKILL.md too",
-    lenient: {
-      "skillmd-required": "the base protocol lets a server send any file as a blob",
-      "final-segment-equals-name": "as above",
-    },
+    lenient: { "skillmd-required": "the base protocol lets a server send any file as a blob" },
     ...result("resources/read", (honest) => ({
       ...honest,
       contents: honest.contents.map(({ text, ...item }) =>
@@ -116,7 +119,7 @@ export default [
   },
   {
     id: "empty-cursor",
-    title: 'A cursor that is the empty string',
+    title: "A cursor that is the empty string",
     answer: {
       "skills/list": (honest, context) => {
         const { params, site, complete } = context;
@@ -128,13 +131,21 @@ export default [
       },
     },
   },
-  { id: "private-and-stale", title: "Results that are private and stale at once", settings: { caching: { ttlMs: 0, cacheScope: "private" } } },
+  {
+    id: "private-and-stale",
+    title: "Results that are private and stale at once",
+    settings: { caching: { ttlMs: 0, cacheScope: "private" } },
+  },
   {
     id: "manifest-reordered",
     title: "Manifests and frontmatter in another order from skills/get",
     entry: ({ uri, frontmatter, resources }, _skill, method) =>
       method === "skills/get"
-        ? { resources: Array.isArray(resources) ? [...resources].reverse() : resources, frontmatter: reversed(frontmatter), uri }
+        ? {
+            resources: Array.isArray(resources) ? [...resources].reverse() : resources,
+            frontmatter: reversed(frontmatter),
+            uri,
+          }
         : { uri, frontmatter, resources },
   },
   {
@@ -143,16 +154,19 @@ export default [
     entry: (entry) => ({
       ...entry,
       "com.example/rank": 3,
-      resources: Array.isArray(entry.resources) ? entry.resources.map((line) => ({ ...line, note: "new" })) : entry.resources,
+      resources: Array.isArray(entry.resources)
+        ? entry.resources.map((line) => ({ ...line, note: "new" }))
+        : entry.resources,
     }),
     answer: { "skills/list": (honest) => ({ ...honest(), total: 7 }) },
   },
   {
     id: "decoy-before-the-file",
     title: "Another item before the file in the contents",
+    warns: ["content-uri-echo"],
     lenient: {
       "skillmd-frontmatter": "the item to read is the one whose uri was asked for",
-      "final-segment-equals-name": "as above",
+      "skillmd-mimetype": "as above",
     },
     ...contentsOf("skill://acme/billing/refunds/SKILL.md", (item) => [
       { uri: "skill://acme/billing/refunds/NOTICE", mimeType: "text/plain", text: "All rights reserved.\n" },
@@ -180,7 +194,11 @@ export default [
     skills: (skills) => {
       const name = "r".repeat(64);
       skills.refunds.root = `skill://acme/billing/${name}`;
-      Object.assign(skills.refunds.frontmatter, { name, description: "d".repeat(1024), compatibility: "c".repeat(500) });
+      Object.assign(skills.refunds.frontmatter, {
+        name,
+        description: "d".repeat(1024),
+        compatibility: "c".repeat(500),
+      });
     },
   },
   {

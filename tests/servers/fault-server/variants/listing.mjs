@@ -1,7 +1,7 @@
 // skills/list: its pages, and what stands beside the entries.
 
 import { INTERNAL_ERROR, INVALID_PARAMS } from "../methods.mjs";
-import { having, insteadOfRefusal, omit, refusing, refusingAs, result, without } from "./tools.mjs";
+import { caching, having, insteadOfRefusal, omit, refusing, refusingAs, result, without } from "./tools.mjs";
 
 const LIST = "skills/list";
 
@@ -15,6 +15,8 @@ function secondPage(edit) {
   return result(LIST, (page, { params }) => (params.cursor === "after-3" ? edit(page) : page));
 }
 
+const isSecond = (page) => page.nextCursor === "after-6";
+
 /** The honest page, which is the last one's or nothing behind the last. */
 function orNothing(honest, context) {
   try {
@@ -24,17 +26,21 @@ function orNothing(honest, context) {
   }
 }
 
+const SAME_SKILL = { "names-should-be-unique": "a skill that is listed twice clashes with no other" };
+
 export default [
   {
     id: "list-cursor-repeats",
     title: "Ends with an empty page whose next page is itself",
     breaks: ["skills-list-pagination"],
+    follows: ["list-invalid-cursor-32602"],
     ...pages((honest, context) => ({ nextCursor: "after-last", ...orNothing(honest, context) })),
   },
   {
     id: "list-never-ends",
     title: "Gives a new cursor for ever, with empty pages behind them",
     breaks: ["skills-list-pagination"],
+    follows: ["list-invalid-cursor-32602"],
     ...pages((honest, context) => {
       const page = orNothing(honest, context);
       return { nextCursor: `${context.params.cursor}-and-more`, ...page };
@@ -44,10 +50,14 @@ export default [
     id: "list-cursor-ignored",
     title: "Gives the first page again for every cursor",
     breaks: ["skills-list-pagination", "skills-list-entry-atomic"],
+    lenient: SAME_SKILL,
     follows: ["list-invalid-cursor-32602", "list-uri-unique-per-page"],
     ...pages((_honest, context) => {
       const skills = context.site.catalog.skills.slice(0, 3);
-      return context.complete({ skills: skills.map((skill) => context.site.catalog.entry(skill)), nextCursor: "after-3" });
+      return context.complete({
+        skills: skills.map((skill) => context.site.catalog.entry(skill)),
+        nextCursor: "after-3",
+      });
     }),
   },
   {
@@ -68,19 +78,30 @@ export default [
     id: "list-cursor-number",
     title: "Gives cursors that are numbers",
     breaks: ["skills-list-pagination"],
+    follows: ["wire-schema-valid"],
     ...result(LIST, (page) => (page.nextCursor ? { ...page, nextCursor: 3 } : page)),
   },
   {
     id: "list-twice-on-a-page",
     title: "Lists a skill twice on one page",
-    breaks: ["list-uri-unique-per-page"],
+    warns: ["list-uri-unique-per-page"],
+    lenient: SAME_SKILL,
     follows: ["names-should-be-unique"],
     ...secondPage((page) => ({ ...page, skills: [page.skills[0], ...page.skills] })),
+  },
+  {
+    id: "list-twice-and-differs",
+    title: "Lists a skill twice on one page, with two manifests",
+    breaks: ["list-uri-unique-per-page"],
+    lenient: SAME_SKILL,
+    follows: ["names-should-be-unique", "get-equals-list"],
+    ...secondPage((page) => ({ ...page, skills: [...page.skills, { ...page.skills[0], resources: "dynamic" }] })),
   },
   {
     id: "list-twice-on-two-pages",
     title: "Lists the first page's first skill on the second page again",
     breaks: ["skills-list-entry-atomic"],
+    lenient: SAME_SKILL,
     follows: ["names-should-be-unique", "list-uri-unique-per-page"],
     ...pages((honest, { site, params }) => {
       const page = honest();
@@ -92,7 +113,16 @@ export default [
     id: "list-entry-split",
     title: "Splits the files of a skill over two pages",
     breaks: ["skills-list-entry-atomic"],
-    follows: ["resources-complete", "get-equals-list", "names-should-be-unique", "list-uri-unique-per-page", "manifest-complete-vs-directory", "manifest-complete-vs-resources-list", "manifest-links-listed"],
+    lenient: SAME_SKILL,
+    follows: [
+      "resources-complete",
+      "get-equals-list",
+      "names-should-be-unique",
+      "list-uri-unique-per-page",
+      "manifest-complete-vs-directory",
+      "manifest-complete-vs-resources-list",
+      "manifest-links-listed",
+    ],
     ...pages((honest, { site, params }) => {
       const page = honest();
       const whole = site.catalog.entry(site.catalog.skills[0]);
@@ -107,13 +137,13 @@ export default [
     id: `list-without-${members.join("-").toLowerCase()}`,
     title: `Leaves ${members.join(" and ")} out of skills/list`,
     breaks: ["skills-list-cache-attributes"],
-    ...without(LIST, ...members),
+    ...caching(LIST, (page) => omit(page, ...members)),
   })),
   {
     id: "list-second-page-without-ttlms",
     title: "Leaves ttlMs out of the second page of skills/list",
     breaks: ["skills-list-cache-attributes"],
-    ...secondPage((page) => omit(page, "ttlMs")),
+    ...caching(LIST, (page) => (isSecond(page) ? omit(page, "ttlMs") : page)),
   },
   ...[
     ["ttlms-negative", { ttlMs: -1 }],
@@ -126,18 +156,19 @@ export default [
     id: `list-${name}`,
     title: `Sends ${JSON.stringify(members)} with skills/list`,
     breaks: ["cache-values-valid"],
-    ...having(LIST, members),
+    ...caching(LIST, (page) => ({ ...page, ...members })),
   })),
   {
     id: "list-second-page-ttlms-negative",
     title: "Sends a negative ttlMs with the second page of skills/list",
     breaks: ["cache-values-valid"],
-    ...secondPage((page) => ({ ...page, ttlMs: -1 })),
+    ...caching(LIST, (page) => (isSecond(page) ? { ...page, ttlMs: -1 } : page)),
   },
   {
     id: "list-without-resulttype",
     title: "Leaves resultType out of skills/list",
-    breaks: ["result-type-complete"],
+    breaks: ["result-type-complete", "wire-schema-valid"],
+    era: "modern",
     ...without(LIST, "resultType"),
   },
   ...["done", "input_required", "Complete"].map((resultType) => ({
@@ -155,18 +186,22 @@ export default [
   ...[
     ["null", () => null],
     ["object", (skills) => Object.fromEntries(skills.map((skill) => [skill.uri, skill]))],
-    ["strings", (skills) => skills.map((skill) => skill.uri)],
   ].map(([name, make]) => ({
     id: `list-skills-${name}`,
-    title: `Sends ${name === "null" ? "null" : `an ${name === "object" ? "object" : "array of strings"}`} as skills`,
+    title: `Sends ${name === "null" ? "null" : "a map by URI"} as skills`,
     breaks: ["list-skills-array"],
-    follows: ["entry-uri-required", "entry-frontmatter-required", "entry-resources-required"],
     ...result(LIST, (page) => ({ ...page, skills: make(page.skills) })),
   })),
   {
+    id: "list-skills-strings",
+    title: "Sends the URIs of skills instead of entries",
+    breaks: ["entry-shape", "entry-uri-required", "entry-frontmatter-required", "entry-resources-required"],
+    ...result(LIST, (page) => ({ ...page, skills: page.skills.map((skill) => skill.uri) })),
+  },
+  {
     id: "list-entry-null",
     title: "Has null among the entries",
-    breaks: ["list-skills-array"],
+    breaks: ["entry-shape"],
     follows: ["entry-uri-required", "entry-frontmatter-required", "entry-resources-required"],
     ...secondPage((page) => ({ ...page, skills: [null, ...page.skills] })),
   },
@@ -198,19 +233,10 @@ export default [
     ...refusingAs(LIST, INTERNAL_ERROR),
   },
   {
-    id: "list-nested-in-entry",
-    title: "Puts a nested skill's entry into the one around it instead of the listing",
-    breaks: [],
-    warns: ["nested-publication-flat"],
-    follows: ["nested-flat-listing"],
-    ...pages((honest, { site }) => {
-      const page = honest();
-      const nested = page.skills.find((entry) => entry.uri.includes("changelog"));
-      const flat = page.skills.filter((entry) => entry !== nested);
-      const around = (entry) => ({ ...entry, skills: [nested] });
-      return nested
-        ? { ...page, skills: flat.map((entry) => (entry.uri === site.catalog.skills[1].uri ? around(entry) : entry)) }
-        : page;
-    }),
+    id: "list-empty-cursor-refused",
+    title: 'Ends every listing with the cursor "", which it refuses',
+    breaks: ["list-empty-cursor"],
+    follows: ["skills-list-pagination", "skills-list-implemented", "capability-commits-to-methods"],
+    ...result(LIST, (page) => ({ nextCursor: "", ...page })),
   },
 ];

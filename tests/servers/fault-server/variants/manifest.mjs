@@ -11,7 +11,12 @@ const policyLine = (edit) => lineOf(SKILL, POLICY, edit);
 const lines = (edit) => entryOf(SKILL, (entry) => ({ ...entry, resources: edit(entry.resources) }));
 
 /** What may be said of a file whose line cannot be used, or is missing. */
-const UNUSABLE = ["get-entry-full-rules", "manifest-complete-vs-directory", "manifest-complete-vs-resources-list", "manifest-links-listed"];
+const UNUSABLE = [
+  "get-entry-full-rules",
+  "manifest-complete-vs-directory",
+  "manifest-complete-vs-resources-list",
+  "manifest-links-listed",
+];
 
 export default [
   {
@@ -39,7 +44,7 @@ export default [
     id: "manifest-two-spellings",
     title: "Has a file in a manifest twice, once with a percent-encoded letter",
     breaks: ["manifest-uri-canonical"],
-    follows: ["resources-complete", "content-readable", ...UNUSABLE],
+    follows: ["resources-complete", "content-readable", "directory-children-exact", ...UNUSABLE],
     ...lines((all) => [...all, { ...all[1], uri: all[1].uri.replace("POLICY", "%50OLICY") }]),
   },
   {
@@ -72,10 +77,24 @@ export default [
     ...extraLines(SKILL, ({ root }) => [{ uri: uri(root), digest: DIGEST, size: 5 }]),
   })),
   {
+    id: "manifest-uri-raw-characters",
+    title: "Serves a file under a URI with a raw blank, and links to it",
+    breaks: ["wire-schema-valid"],
+    skills: ({ logo }) => {
+      logo.files["assets/my notes.md"] = "Do not stretch it.\n";
+      logo.body += "\nRead [the notes](<assets/my notes.md>).\n";
+    },
+  },
+  {
     id: "manifest-directory",
     title: "Has a directory in a manifest",
     breaks: ["manifest-uri-canonical"],
-    follows: ["content-readable", "manifest-complete-vs-directory", "manifest-complete-vs-resources-list", "directory-children-exact"],
+    follows: [
+      "content-readable",
+      "manifest-complete-vs-directory",
+      "manifest-complete-vs-resources-list",
+      "directory-children-exact",
+    ],
     ...extraLines(SKILL, ({ root }) => [{ uri: `${root}/references`, digest: DIGEST, size: 5 }]),
   },
   {
@@ -194,7 +213,7 @@ export default [
   {
     id: "manifest-lacks-a-linked-file",
     title: "Leaves a file out of a manifest that SKILL.md links to",
-    breaks: ["manifest-complete-vs-directory", "manifest-complete-vs-resources-list"],
+    breaks: ["manifest-complete-vs-directory", "manifest-complete-vs-resources-list", "resources-complete"],
     warns: ["manifest-links-listed"],
     ...policyLine(() => undefined),
   },
@@ -202,7 +221,13 @@ export default [
     id: "manifest-lacks-nested-files",
     title: "Leaves a nested skill's files out of the manifest around it",
     breaks: ["manifest-nested-complete"],
-    follows: ["resources-nested-completeness", "manifest-complete-vs-directory", "manifest-complete-vs-resources-list", "manifest-links-listed"],
+    follows: [
+      "resources-complete",
+      "manifest-nested-complete",
+      "manifest-complete-vs-directory",
+      "manifest-complete-vs-resources-list",
+      "manifest-links-listed",
+    ],
     ...entryOf("release", (entry) => ({
       ...entry,
       resources: entry.resources.filter((line) => !line.uri.includes("/changelog/")),
@@ -212,14 +237,14 @@ export default [
     id: "manifest-nested-digest",
     title: "Has another digest for a nested skill's file in the manifest around it",
     breaks: ["manifest-nested-complete", "content-digest-match"],
-    follows: ["resources-nested-completeness"],
+    follows: ["manifest-nested-complete"],
     ...lineOf("release", "steps/changelog/references/voice.md", (line) => ({ ...line, digest: DIGEST })),
   },
   {
     id: "manifest-not-dynamic",
     title: "Sends a manifest for a skill whose content is generated",
     breaks: ["dynamic-honest"],
-    follows: ["content-digest-match", "content-size-match", "resources-dynamic-marker", "get-equals-list"],
+    follows: ["content-digest-match", "content-size-match", "dynamic-honest", "get-equals-list"],
     skills: ({ briefing }) => {
       briefing.dynamic = false;
       briefing.files = { "numbers.csv": counting((count) => `reads\n${count % 10}\n`) };

@@ -3,7 +3,15 @@
 import { EXTENSION, INTERNAL_ERROR, INVALID_PARAMS, Refusal } from "../methods.mjs";
 import { having, result, without } from "./tools.mjs";
 
-const KNOWN = ["server/discover", "initialize", "skills/list", "skills/get", "resources/list", "resources/read", "resources/directory/read"];
+const KNOWN = [
+  "server/discover",
+  "initialize",
+  "skills/list",
+  "skills/get",
+  "resources/list",
+  "resources/read",
+  "resources/directory/read",
+];
 
 /** Answers methods that do not exist. */
 function unknownMethod(answer) {
@@ -21,6 +29,7 @@ export default [
     id: "unknown-method-200",
     title: "Answers an unknown method with the status 200",
     breaks: ["method-not-found-404"],
+    era: "modern",
     follows: ["directory-undeclared-method-not-found"],
     reply: (reply) => ({ ...reply, status: 200 }),
   },
@@ -50,13 +59,19 @@ export default [
     id: "error-message-empty",
     title: "Sends errors without a word",
     warns: ["error-message-informative"],
-    reply: withBody((body) => body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1,"message":""')),
+    reply: withBody((body) =>
+      body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1,"message":""'),
+    ),
   },
   {
     id: "error-message-missing",
     title: "Sends errors without a message",
-    breaks: ["error-message-informative"],
-    reply: withBody((body) => body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1')),
+    breaks: ["wire-schema-valid"],
+    warns: ["error-message-informative"],
+    lenient: { "directory-read-invalid-params": "the error's code is right" },
+    reply: withBody((body) =>
+      body.replace(/"error":\{"code":(-\d+),"message":"(?:[^"\\]|\\.)*"/, '"error":{"code":$1'),
+    ),
   },
   {
     id: "capability-differs-by-era",
@@ -85,13 +100,15 @@ export default [
   {
     id: "discover-without-cache-fields",
     title: "Leaves ttlMs and cacheScope out of server/discover",
-    breaks: ["discover-cache-attributes"],
+    breaks: ["wire-schema-valid"],
+    era: "modern",
     ...without("server/discover", "ttlMs", "cacheScope"),
   },
   {
     id: "resources-list-without-cache-fields",
     title: "Leaves ttlMs and cacheScope out of resources/list",
-    breaks: ["resources-list-cache-attributes"],
+    breaks: ["wire-schema-valid"],
+    era: "modern",
     ...without("resources/list", "ttlMs", "cacheScope"),
   },
 ];

@@ -17,6 +17,11 @@ export function having(method, members) {
   return result(method, (honest) => ({ ...honest, ...members }));
 }
 
+/** Changes what stands beside a method's result for caches, in the era that has such fields. */
+export function caching(method, edit) {
+  return result(method, (honest, { era }) => (era === "modern" ? edit(honest) : honest));
+}
+
 /** Changes the answer where the honest server refuses. */
 export function insteadOfRefusal(method, answer) {
   return {

@@ -1,4 +1,4 @@
-// Replies that cannot be read as answers, so that nothing is known of what they would have said.
+// Replies that cannot be read as answers.
 
 /** Changes the replies to one method. */
 function replyTo(method, edit) {
@@ -7,16 +7,30 @@ function replyTo(method, edit) {
 
 const withBody = (edit) => (reply) => ({ ...reply, body: edit(reply.body) });
 
+/** What follows where skills/list or skills/get is not answered as the protocol wants. */
+const UNANSWERED = ["capability-commits-to-methods", "skills-list-implemented", "list-invalid-cursor-32602"];
+
 export default [
   {
     id: "list-reply-not-json",
     title: "Answers skills/list with cut-off JSON",
-    ...replyTo("skills/list", withBody((body) => body.slice(0, -9))),
+    breaks: ["wire-schema-valid"],
+    follows: UNANSWERED,
+    ...replyTo(
+      "skills/list",
+      withBody((body) => body.slice(0, -9)),
+    ),
   },
   {
     id: "list-reply-html",
     title: "Answers skills/list with a web page",
-    ...replyTo("skills/list", () => ({ status: 200, headers: { "Content-Type": "text/html" }, body: "<h1>Hello</h1>" })),
+    breaks: ["wire-schema-valid"],
+    follows: UNANSWERED,
+    ...replyTo("skills/list", () => ({
+      status: 200,
+      headers: { "Content-Type": "text/html" },
+      body: "<h1>Hello</h1>",
+    })),
   },
   {
     id: "list-reply-503",
@@ -26,7 +40,12 @@ export default [
   {
     id: "list-reply-other-id",
     title: "Answers skills/list under another id",
-    ...replyTo("skills/list", withBody((body) => body.replace(/"id":("[^"]*"|\d+)/, '"id":"other"'))),
+    breaks: ["wire-schema-valid"],
+    follows: UNANSWERED,
+    ...replyTo(
+      "skills/list",
+      withBody((body) => body.replace(/"id":("[^"]*"|\d+)/, '"id":"other"')),
+    ),
   },
   {
     id: "read-reply-503",
@@ -37,6 +56,20 @@ export default [
   {
     id: "stream-ends-early",
     title: "Ends the event stream of skills/get before the answer",
-    ...replyTo("skills/get", () => ({ status: 200, headers: { "Content-Type": "text/event-stream" }, body: ": wait\n\n" })),
+    breaks: ["wire-schema-valid"],
+    follows: [
+      "capability-commits-to-methods",
+      "get-answers-every-listed",
+      "get-answers-unlisted",
+      "get-nonskill-uri-32602",
+      "instructions-uris-resolve",
+      "skills-get-implemented",
+      "skills-get-unknown-uri-invalid-params",
+    ],
+    ...replyTo("skills/get", () => ({
+      status: 200,
+      headers: { "Content-Type": "text/event-stream" },
+      body: ": wait\n\n",
+    })),
   },
 ];
