@@ -251,8 +251,11 @@ export type ListingState =
   | { readonly kind: "more" | "complete"; readonly reason: null; readonly message: null }
   | {
       readonly kind: "stopped";
-      /** A cursor came twice, so the pages go round; 2,000 pages or 200,000 skills were read; a result was no JSON. */
-      readonly reason: "repeated-cursor" | "pages" | "skills" | "not-json";
+      /**
+       * A cursor came twice, so the pages go round; fifty pages in a row brought no new skill; 2,000 pages or 200,000
+       * skills were read; a result was no JSON.
+       */
+      readonly reason: "repeated-cursor" | "idle" | "pages" | "skills" | "not-json";
       readonly message: string;
     };
 

@@ -133,7 +133,7 @@ test("the types name every code that the core has, and no other", () => {
   // Not in an enum of the core: tags of shapes, the word of the extension, what is thrown, and the library of the types.
   const others = [
     ...["ok", "invalid", "match", "mismatch", "not-json", "dynamic"],
-    ...["result", "error", "more", "complete", "stopped", "repeated-cursor", "pages", "skills", "public", "private"],
+    ...["result", "error", "more", "complete", "stopped", "repeated-cursor", "idle", "pages", "skills", "public", "private"],
     ...["invalid-argument", "invalid-digest", "invalid-skill-uri", "entry-not-loadable", "finished", "invalid-origin"],
   ];
   assert.deepEqual([...declared].filter((literal) => ![...known, ...others].includes(literal)), []);

@@ -600,7 +600,8 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_tolerated_and_told() {
-        let findings = |text: String| Reply { status: 200, text }.message().unwrap().findings();
+        let findings =
+            |text: String| Reply { status: 200, text, id: None }.message().unwrap().findings();
         assert_eq!(findings(format!("\u{feff}{ANSWER}"))[0].id, "json-mark");
         assert_eq!(findings(ANSWER.to_owned()), []);
     }

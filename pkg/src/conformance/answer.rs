@@ -240,6 +240,7 @@ impl Walk {
         };
         let reason = match why {
             StopReason::RepeatedCursor => "repeated-cursor",
+            StopReason::Idle => "idle",
             StopReason::Pages => "pages",
             StopReason::Skills => "skills",
             StopReason::Failed(_) => "not-json",
