@@ -164,6 +164,9 @@ pub fn of_note(path: &str, note: &ContentNote) -> Finding {
         }
         ContentNote::Base64Space => "the base64 text has blanks or line breaks".to_owned(),
         ContentNote::Base64Padding => "the base64 text lacks its padding".to_owned(),
+        ContentNote::Base64SpareBits => {
+            "the base64 text ends in bits that belong to no byte".to_owned()
+        }
     };
     let message = format!("{}: {what}; not every host accepts that", excerpt(path, 160));
     Finding::note("content-reply-form", Section::ReadingResources, message)
