@@ -9,7 +9,6 @@ mod table;
 
 use std::sync::OnceLock;
 
-use skillglass::protocol::diagnosis::{Place, Remedy, Sdk};
 use skillglass::protocol::{
     Era, EraChoice, HandshakeError, LEGACY_VERSION, PROTOCOL_VERSION, UNSUPPORTED_VERSION,
 };
@@ -160,24 +159,12 @@ fn a_server_that_was_started_again_is_greeted_again_once() {
     }
 }
 
-/// `let_in` of `servers/rmcp.rs` is made of them.
-#[test]
-fn the_rust_server_is_given_the_lines_that_people_are_told_to_paste() {
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/servers/rmcp-pasted.rs");
-    let lines = Remedy::Cors.lines(Sdk::Rust, Place { endpoint: "", origin: "ORIGIN" });
-    up_to_date(FILE, &format!("{{\n{}\napp\n}}\n", lines.replace("\"ORIGIN\"", "origin")));
-}
-
 #[test]
 fn the_table_in_the_documentation_is_up_to_date() {
-    up_to_date(table::FILE, &table::page(&peers()).unwrap());
-}
-
-/// Whether a file that tests write is as they would write it now.
-fn up_to_date(file: &str, text: &str) {
+    let page = table::page(&peers()).unwrap();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(file, text).unwrap();
+        std::fs::write(table::FILE, &page).unwrap();
     }
-    let committed = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(committed == text, "run: UPDATE_DOCS=1 cargo test -p skillglass-peers\n\n{text}");
+    let committed = std::fs::read_to_string(table::FILE).unwrap_or_default();
+    assert!(committed == page, "run: UPDATE_DOCS=1 cargo test -p skillglass-peers\n\n{page}");
 }

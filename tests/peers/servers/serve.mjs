@@ -1,38 +1,15 @@
 // What the servers made with a TypeScript SDK share: a port, sessions, and the SDK's version.
 
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
-const ARTIFACTS = join(import.meta.dirname, "../../artifacts");
-
-/**
- * Serves on a free port of this machine, says where, and ends with whoever holds standard input open. `PASTED_LINES` are
- * what the page under test tells people to add to such a server.
- */
-export async function serve(handler) {
-  const lines = process.env.PASTED_LINES;
-  const server = lines ? await pasted(lines, handler) : createServer(handler);
-  server.listen(0, "127.0.0.1", () => {
+/** Serves on a free port of this machine, says where, and ends with whoever holds standard input open. */
+export function serve(listener) {
+  const server = createServer(listener).listen(0, "127.0.0.1", () => {
     console.log(`http://127.0.0.1:${server.address().port}/mcp`);
   });
   process.stdin.on("end", () => process.exit()).resume();
-}
-
-/** The server that the lines make of `handler`. They are run where they find what they import. */
-async function pasted(lines, handler) {
-  mkdirSync(ARTIFACTS, { recursive: true });
-  const folder = mkdtempSync(join(ARTIFACTS, "pasted-"));
-  const file = join(folder, "server.mjs");
-  globalThis.handler = handler;
-  writeFileSync(file, `import { createServer } from "node:http";\nconst { handler } = globalThis;\n${lines}\nexport { server };\n`);
-  try {
-    return (await import(pathToFileURL(file))).server;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /**

@@ -27,4 +27,4 @@ const listeners = {
   stream: () => handler({ responseMode: "sse" }),
   sessions: () => bySession(NodeStreamableHTTPServerTransport, makeServer),
 };
-await serve(listeners[process.argv[2]]());
+serve(listeners[process.argv[2]]());
