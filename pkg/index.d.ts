@@ -424,7 +424,7 @@ export type YamlReason =
   | { readonly kind: "duplicate-key"; readonly detail: { readonly name: string; readonly first: Span } }
   /** The tag. */
   | { readonly kind: "unknown-tag" | "tag-mismatch"; readonly detail: string }
-  | { readonly kind: "limit"; readonly detail: "bytes" | "nodes" | "depth" | "respellings" };
+  | { readonly kind: "limit"; readonly detail: "bytes" | "nodes" | "depth" | "respellings" | "parser" };
 
 /**
  * Compares the frontmatter of a `SKILL.md` with the entry's, field by field and in both directions. The order of fields

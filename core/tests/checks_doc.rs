@@ -181,6 +181,10 @@ fn every_finding_of_the_core_has_a_check() {
                     continue;
                 };
                 seen += 1;
+                // What a host asks for against the rules is held against no server.
+                if id.starts_with("host-") {
+                    continue;
+                }
                 assert!(Check::find(id).is_some(), "{}: {id} is no check", path.display());
             }
         }

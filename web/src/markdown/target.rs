@@ -131,8 +131,8 @@ mod tests {
             target(&entry, "", "HTTPS://a.example/"),
             Target::Web("HTTPS://a.example/".into())
         );
-        for reference in ["javascript:alert(1)", "data:text/html,x", "mailto:a@b.c", "//a.example/"]
-        {
+        assert_eq!(target(&entry, "", "//a.example/"), Target::Outside);
+        for reference in ["javascript:alert(1)", "data:text/html,x", "mailto:a@b.c"] {
             assert!(matches!(target(&entry, "", reference), Target::Dead(_)), "{reference}");
         }
     }
