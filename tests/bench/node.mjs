@@ -47,8 +47,8 @@ function samples() {
 function generated(count) {
   let state = 1;
   const random = (below) => (state = (state * 48271) % 2147483647) % below;
-  const words = "read the invoice and check every line against what was ordered: ask before you pay, then file it".split(" ");
-  const prose = (length) => Array.from({ length }, () => words[random(words.length)].replace(":", "")).join(" ");
+  const words = "read the invoice and check every line against what was ordered ask before you pay then file it".split(" ");
+  const prose = (length) => Array.from({ length }, () => words[random(words.length)]).join(" ");
   return Array.from({ length: count }, (_, index) => {
     const description = [
       () => prose(8 + random(30)),
