@@ -2,21 +2,21 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{LocalBoxFuture, Shared};
 use leptos::prelude::*;
-use skillglass::entry::Reading;
-use skillglass::protocol::results::Discovery;
+use skillglass::protocol::results::{Discovery, SkillPage};
 use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listing, Wire};
-use skillglass::uri::SkillUri;
 
 use super::App;
+use super::catalog::{Catalog, Passing, Row, is_called};
 use super::judging::Judging;
 use super::sign_in::SignIn;
 use super::skill::{Held, Skill};
-use super::standing::{Counts, Kind};
 use crate::browser;
 use crate::failure::Failure;
 use crate::mark::Mark;
@@ -81,90 +81,11 @@ pub(crate) enum Stage {
     Failed(Failure),
 }
 
-/// A skill in the list.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Row {
-    /// What the skill is called by in addresses.
-    pub(crate) key: Arc<str>,
-    /// The group it stands in: the part of its path before its name.
-    pub(crate) prefix: Arc<str>,
-    /// Its name.
-    pub(crate) name: Arc<str>,
-    /// What the filter looks through, in lower case.
-    pub(crate) haystack: Arc<str>,
-    /// What it consists of.
-    pub(crate) kind: Kind,
-    /// The findings about its entry.
-    pub(crate) counts: Counts,
-    /// The skill, once it was opened.
-    pub(crate) skill: RwSignal<Option<Skill>>,
-}
+/// How often a listing that goes on is shown anew, in milliseconds.
+const SHOW_EVERY_MS: u64 = 200;
 
-/// The skills that share the part of their path before their name.
-pub(crate) struct Group {
-    /// That part.
-    pub(crate) prefix: Arc<str>,
-    /// The skills, in the order listed.
-    pub(crate) rows: Vec<Row>,
-}
-
-/// The skills as the list shows them.
-#[derive(Default)]
-pub(crate) struct Catalog {
-    /// By prefix; skills without one behind those, skills opened by their URI last.
-    pub(crate) groups: Vec<Group>,
-    names: HashMap<Arc<str>, usize>,
-}
-
-impl Catalog {
-    fn push(&mut self, row: Row) {
-        *self.names.entry(Arc::clone(&row.name)).or_default() += 1;
-        let place = self.groups.partition_point(|group| order(&group.prefix) < order(&row.prefix));
-        match self.groups.get_mut(place).filter(|group| group.prefix == row.prefix) {
-            Some(group) => group.rows.push(row),
-            None => {
-                let prefix = Arc::clone(&row.prefix);
-                self.groups.insert(place, Group { prefix, rows: vec![row] });
-            }
-        }
-    }
-
-    /// Keeps those that no listing shows.
-    pub(crate) fn forget_listed(&mut self) {
-        let groups = std::mem::take(&mut self.groups);
-        self.names.clear();
-        let kept = groups.into_iter().filter(|group| *group.prefix == *OPENED_BY_URI);
-        for row in kept.flat_map(|group| group.rows) {
-            self.push(row);
-        }
-    }
-
-    /// All skills.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.groups.iter().flat_map(|group| &group.rows)
-    }
-
-    /// Whether more than one skill has this name.
-    pub(crate) fn is_shared(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|count| *count > 1)
-    }
-}
-
-/// What groups are sorted by.
-fn order(prefix: &str) -> (u8, &str) {
-    match prefix {
-        OPENED_BY_URI => (2, ""),
-        "" => (1, ""),
-        prefix => (0, prefix),
-    }
-}
-
-/// How many rows the list shows at first, and how many more on request. A page with tens of
-/// thousands of rows is slow in every browser.
-pub(crate) const ROWS_STEP: usize = 500;
-
-/// The group of skills that no listing shows.
-pub(crate) const OPENED_BY_URI: &str = "opened by URI";
+/// How many lines of the list are in the document before it is known how many are in sight.
+const FIRST_LINES: usize = 60;
 
 /// A server.
 #[derive(Clone, Copy)]
@@ -186,14 +107,21 @@ pub(crate) struct Server {
     pub(crate) listing: RwSignal<Listing>,
     /// Whether its pages are being asked for.
     pub(crate) is_listing: RwSignal<bool>,
-    /// When the last page came, in milliseconds since 1970.
+    /// When its first page came, in milliseconds since 1970.
     pub(crate) listed_at: RwSignal<u64>,
+    /// Why it could not be had anew; what came before is kept then.
+    pub(crate) not_refreshed: RwSignal<Option<String>>,
     /// The same as the list shows it.
     pub(crate) catalog: RwSignal<Catalog>,
     /// The text in the filter.
     pub(crate) filter: RwSignal<String>,
-    /// How many rows the list shows at most.
-    pub(crate) most_rows: RwSignal<usize>,
+    /// What passes it.
+    pub(crate) passing: Memo<Arc<Passing>>,
+    /// Which lines of that are in the document.
+    pub(crate) window: RwSignal<Range<usize>>,
+    /// The row that had the focus when it went out of the document.
+    pub(crate) left_row: StoredValue<Option<Arc<str>>>,
+    is_pending: StoredValue<bool>,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
     /// Who the user is there.
@@ -220,6 +148,10 @@ impl Server {
         endpoint: Endpoint,
         connection: Connection,
     ) -> Self {
+        let (catalog, filter) = (RwSignal::new(Catalog::default()), RwSignal::new(String::new()));
+        let passing = move |_: Option<&Arc<Passing>>| {
+            Arc::new(catalog.with(|catalog| filter.with(|filter| catalog.passing(filter))))
+        };
         Self {
             app,
             id,
@@ -233,9 +165,13 @@ impl Server {
             listing: RwSignal::new(Listing::new(ListLimits::default())),
             is_listing: RwSignal::new(false),
             listed_at: RwSignal::new(0),
-            catalog: RwSignal::new(Catalog::default()),
-            filter: RwSignal::new(String::new()),
-            most_rows: RwSignal::new(ROWS_STEP),
+            not_refreshed: RwSignal::new(None),
+            catalog,
+            filter,
+            passing: Memo::new_with_compare(passing, |_, _| true),
+            window: RwSignal::new(0..FIRST_LINES),
+            left_row: StoredValue::new(None),
+            is_pending: StoredValue::new(false),
             skills: RwSignal::new(HashMap::new()),
             sign_in: SignIn::new(),
             judging: Judging::new(),
@@ -297,28 +233,53 @@ impl Server {
         })
     }
 
-    /// Puts the entries from the listing's `from`-th on into the list.
-    pub(crate) fn extend_catalog(&self, from: usize) {
-        let rows: Vec<Row> = self.listing.with_untracked(|listing| {
-            let new = listing.skills.iter().enumerate().skip(from);
-            self.app.keep(|| new.map(|(index, reading)| row(reading, index)).collect())
-        });
-        self.skills.with_untracked(|skills| {
-            for row in rows.iter() {
-                if let Some(skill) = skills.get(&row.key) {
-                    row.skill.set(Some(*skill));
-                }
+    /// Takes a page of the listing that goes on, or of one that takes its place.
+    pub(crate) fn take_page(&self, page: SkillPage, is_first: bool) {
+        self.listing.update_untracked(|listing| {
+            if is_first {
+                *listing = Listing::new(ListLimits::default());
             }
+            let before = listing.skills.len();
+            listing.receive(page);
+            self.catalog.update_untracked(|catalog| {
+                if is_first {
+                    catalog.forget_listed();
+                }
+                for (index, reading) in listing.skills.iter().enumerate().skip(before) {
+                    catalog.list(Row::new(reading, index));
+                }
+            });
         });
-        self.listed_at.try_set(browser::now());
-        self.catalog.try_update(|catalog| rows.into_iter().for_each(|row| catalog.push(row)));
+        if is_first {
+            self.listed_at.try_set(browser::now());
+            self.not_refreshed.try_set(None);
+            self.show_listing();
+        } else {
+            self.show_soon();
+        }
+    }
+
+    /// Shows what was listed. Each change costs the browser a look at the whole list.
+    pub(crate) fn show_listing(&self) {
+        self.listing.notify();
+        self.catalog.notify();
+    }
+
+    fn show_soon(self) {
+        if self.is_pending.get_value() {
+            return;
+        }
+        self.is_pending.set_value(true);
+        let show = move || {
+            self.is_pending.set_value(false);
+            self.show_listing();
+        };
+        set_timeout(show, Duration::from_millis(SHOW_EVERY_MS));
     }
 
     /// The name of the skill called `key`, if there is one.
     pub(crate) fn name_of(&self, key: &str) -> Option<Arc<str>> {
-        self.catalog.with(|catalog| {
-            catalog.rows().find(|row| *row.key == *key).map(|row| Arc::clone(&row.name))
-        })
+        self.catalog.with(|catalog| catalog.get(key).map(|row| Arc::clone(&row.name)))
     }
 
     /// The skill called `key`, opened now if it is listed.
@@ -340,20 +301,12 @@ impl Server {
         if let Some(skill) = untrack(|| self.skill(uri)) {
             return skill;
         }
-        let row = self.app.keep(|| row(&held.reading, 0));
-        let row = Row { prefix: OPENED_BY_URI.into(), ..row };
-        self.catalog.update(|catalog| catalog.push(row));
+        self.catalog.update(|catalog| catalog.open_by_uri(Row::new(&held.reading, 0)));
         self.open(uri, held)
     }
 
     fn open(&self, key: &str, held: Held) -> Skill {
         let skill = self.app.keep(|| Skill::new(*self, key, held));
-        let row = self.catalog.with_untracked(|catalog| {
-            catalog.rows().find(|row| *row.key == *key).map(|row| row.skill)
-        });
-        if let Some(row) = row {
-            row.set(Some(skill));
-        }
         self.skills.update(|skills| {
             skills.insert(key.into(), skill);
         });
@@ -374,47 +327,5 @@ impl Server {
         }
         self.listing.set(Listing::new(ListLimits::default()));
         self.catalog.set(Catalog::default());
-    }
-}
-
-/// What an entry is called by in addresses: its URI, or its place where it has none. Nothing that
-/// a server sends as `uri` can pass for a place.
-fn key_of(reading: &Reading, index: usize) -> Arc<str> {
-    match uri_of(reading) {
-        Some(uri) => uri.into(),
-        None => place_of(index).into(),
-    }
-}
-
-fn is_called(reading: &Reading, index: usize, key: &str) -> bool {
-    match uri_of(reading) {
-        Some(uri) => uri == key,
-        None => place_of(index) == key,
-    }
-}
-
-fn uri_of(reading: &Reading) -> Option<&str> {
-    reading.uri.as_deref().filter(|uri| uri.contains("://"))
-}
-
-fn place_of(index: usize) -> String {
-    format!("entry {}", index + 1)
-}
-
-fn row(reading: &Reading, index: usize) -> Row {
-    let key = key_of(reading, index);
-    let uri = reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
-    let name = reading.name.as_deref().filter(|name| !name.is_empty());
-    let name = name.or(uri.map(|uri| uri.name())).unwrap_or(&key);
-    let name: Arc<str> = crate::text::head(name, 200).0.into();
-    let description = crate::text::head(reading.description.as_deref().unwrap_or_default(), 2000).0;
-    Row {
-        prefix: uri.map_or("", |uri| uri.prefix()).into(),
-        haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
-        name,
-        kind: Kind::of(reading),
-        counts: Counts::of(&reading.findings),
-        skill: RwSignal::new(None),
-        key,
     }
 }
