@@ -38,6 +38,7 @@ async function tour(page, refusing, look) {
   await look("connect");
   await page.getByText("Your own server").click();
   await page.locator("summary", { hasText: "Headers and token" }).click();
+  await page.locator("summary", { hasText: "Protocol and limits" }).click();
   await look("connect-own-server");
   await enter(page, refusing.url);
   await page.getByRole("region", { name: "Connection" }).getByText("A server answers there, but does not let pages").waitFor();

@@ -75,9 +75,11 @@ test("the article's skill: both files are verified, skills/get matches skills/li
     await says(panel(page), "Nothing is wrong with what was checked.");
   }));
 
-test("nothing is read ahead of need", (t) =>
+test("no file is read ahead of need", (t) =>
   onServer(t, {}, async (page, server) => {
-    const listing = ["server/discover", "skills/list"];
+    // The SDK says of its entries that they are stale at once, so opening one asks for it anew.
+    const listing = ["server/discover", "skills/list", `skills/get ${SKILL_MD}`];
+    await says(page.locator("dl.facts"), "just now with skills/get, not to be kept");
     assert.deepEqual(asked(server), listing);
     for (const tab of ["Files", "Frontmatter", "Checks", "Raw", "Instructions"]) {
       await openTab(page, tab);

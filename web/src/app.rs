@@ -82,6 +82,7 @@ pub(crate) fn Page() -> impl IntoView {
         app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
     });
     browser::watch_policy();
+    window_event_listener(ev::resize, move |_| app.moved.notify());
     window_event_listener(ev::keydown, move |event| on_key(app, &event));
     let current = Memo::new(move |_| app.route.with(|route| app.server(route.label()?)));
     let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));
@@ -92,7 +93,7 @@ pub(crate) fn Page() -> impl IntoView {
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
         <Header/>
-        <div class="body" class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
+        <div class="body" on:scroll=move |_| app.moved.notify() class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
             {move || current.get().map(|server| view! { <Catalog server=server/> })}
             <main id="main" tabindex="-1">
                 {move || current.get().map(|server| view! { <SignIn server=server/> })}
@@ -152,11 +153,18 @@ fn on_key(app: App, event: &KeyboardEvent) {
     event.prevent_default();
     match command {
         Command::Filter => browser::focus("filter"),
-        Command::Next => step_through(true),
-        Command::Previous => step_through(false),
+        Command::Next => step(app, true),
+        Command::Previous => step(app, false),
         Command::Verify => verify(app),
         Command::Wire => app.wire.open.update(|open| *open = !*open),
         Command::Help => app.help_open.set(true),
+    }
+}
+
+fn step(app: App, forward: bool) {
+    let server = app.route.with_untracked(|route| untrack(|| app.server(route.label()?)));
+    if let Some(server) = server {
+        step_through(server, forward);
     }
 }
 

@@ -68,16 +68,6 @@ pub(crate) fn roving(key: &str, current: usize, count: usize) -> Option<usize> {
     }
 }
 
-/// The row to go to from `current` by one step forward or back; the ends hold.
-pub(crate) fn step(current: Option<usize>, count: usize, forward: bool) -> Option<usize> {
-    let last = count.checked_sub(1)?;
-    Some(match (current, forward) {
-        (None, _) => 0,
-        (Some(at), true) => (at + 1).min(last),
-        (Some(at), false) => at.saturating_sub(1).min(last),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,14 +96,5 @@ mod tests {
         assert_eq!(roving("End", 1, 5), Some(4));
         assert_eq!(roving("Tab", 1, 5), None);
         assert_eq!(roving("ArrowRight", 0, 0), None);
-    }
-
-    #[test]
-    fn lists_stop_at_their_ends() {
-        assert_eq!(step(None, 3, true), Some(0));
-        assert_eq!(step(Some(2), 3, true), Some(2));
-        assert_eq!(step(Some(0), 3, false), Some(0));
-        assert_eq!(step(Some(9), 3, false), Some(2));
-        assert_eq!(step(Some(0), 0, true), None);
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod sign_in;
 
 pub(crate) use connect::{Entered, connect, disconnect, end_session, list_again, take_up};
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
-pub(crate) use read::{get, open_by_uri, read_file, verify_all};
+pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all};
 
 use leptos::prelude::*;
 use skillglass::auth::{Remedy, Sent};

@@ -9,6 +9,8 @@ use crate::finding::{Finding, Level, Section, quote};
 
 /// How many pages in a row may bring no new skill; a server that sends more will not end.
 const MAX_IDLE_PAGES: usize = 50;
+/// How many findings a listing keeps.
+pub const MAX_FINDINGS: usize = 1_000;
 
 /// How far a walk goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +89,11 @@ pub struct Listing {
     pub skills: Vec<Reading>,
     /// For each URI the place in `skills` and the page it came on.
     by_uri: HashMap<String, (usize, usize)>,
-    /// What is wrong with the listing itself.
+    /// What is wrong with the listing itself: what several pages break alike is said once, and
+    /// [`MAX_FINDINGS`] are kept.
     pub findings: Vec<Finding>,
+    said: HashSet<(&'static str, String)>,
+    left_out: usize,
     /// The shortest freshness of all pages.
     pub freshness: Freshness,
 }
@@ -106,6 +111,8 @@ impl Listing {
             skills: Vec::new(),
             by_uri: HashMap::new(),
             findings: Vec::new(),
+            said: HashSet::new(),
+            left_out: 0,
             freshness: Freshness { ttl_ms: u64::MAX, public: true },
         }
     }
@@ -131,6 +138,12 @@ impl Listing {
         self.pages
     }
 
+    /// How many findings were not kept.
+    #[must_use]
+    pub const fn left_out(&self) -> usize {
+        self.left_out
+    }
+
     /// Ends the walk because a page could not be had.
     pub fn fail(&mut self, reason: impl Into<String>) {
         self.state = ListingState::Stopped(StopReason::Failed(reason.into()));
@@ -141,8 +154,10 @@ impl Listing {
         self.pages += 1;
         self.freshness.ttl_ms = self.freshness.ttl_ms.min(page.freshness.ttl_ms);
         self.freshness.public &= page.freshness.public;
-        self.findings.extend(page.findings);
         let known = self.skills.len();
+        for finding in page.findings {
+            self.note(finding);
+        }
         for reading in page.skills {
             self.add(reading);
         }
@@ -170,17 +185,26 @@ impl Listing {
     }
 
     fn endless(&mut self, message: impl Into<String>) {
-        self.findings.push(
+        self.note(
             Finding::must("skills-list-pagination", Section::SkillsList, message)
                 .repair("leave nextCursor out of the last page's result"),
         );
+    }
+
+    fn note(&mut self, finding: Finding) {
+        if self.findings.len() >= MAX_FINDINGS {
+            self.left_out += 1;
+        } else if self.said.insert((finding.id, finding.message.clone())) {
+            self.findings.push(finding);
+        }
     }
 
     fn add(&mut self, reading: Reading) {
         if let Some(uri) = &reading.uri {
             if let Some(&(first, page)) = self.by_uri.get(uri) {
                 let same = same_entry(&self.skills[first], &reading);
-                self.findings.push(listed_again(uri, page != self.pages, same));
+                let finding = listed_again(uri, page != self.pages, same);
+                self.note(finding);
                 return;
             }
             self.by_uri.insert(uri.clone(), (self.skills.len(), self.pages));
@@ -264,6 +288,20 @@ mod tests {
             listing.receive(page(if cursor % 50 == 0 { &["a"] } else { &[] }, Some(&new)));
             assert_eq!(listing.next().is_some(), cursor < 100, "{cursor}");
         }
+    }
+
+    #[test]
+    fn findings_are_said_once_and_bounded() {
+        let mut listing = Listing::new(ListLimits::default());
+        let late = || Finding::must("x", Section::SkillsList, "ttlMs is missing");
+        for cursor in ["1", "2"] {
+            listing.receive(SkillPage { findings: vec![late()], ..page(&[], Some(cursor)) });
+        }
+        assert_eq!((listing.findings.len(), listing.left_out()), (1, 0));
+        let other = |number| Finding::must("x", Section::SkillsList, format!("{number}"));
+        let many = (0..MAX_FINDINGS).map(other).collect();
+        listing.receive(SkillPage { findings: many, ..page(&[], None) });
+        assert_eq!((listing.findings.len(), listing.left_out()), (MAX_FINDINGS, 1));
     }
 
     #[test]

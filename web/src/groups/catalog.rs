@@ -1,24 +1,29 @@
-//! The skills of a server: filter, groups, one row each.
+//! The skills of a server: filter, groups, one line each. Of a long list, only the lines in sight
+//! are in the document.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::task::{spawn_local, tick};
 use skillglass::protocol::{ListingState, StopReason};
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{
+    Element, FocusOptions, HtmlBodyElement, HtmlElement, HtmlUListElement, KeyboardEvent,
+};
 
 use super::open_by_uri::OpenByUri;
 use super::pause::PauseNotice;
 use crate::browser;
 use crate::elements::{Button, Glyph, Keyed, ServerText, list};
-use crate::keys::step;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
 use crate::state::app;
-use crate::state::server::{ROWS_STEP, Row, Server};
+use crate::state::catalog::{Item, Row};
+use crate::state::server::Server;
 use crate::state::standing::{Facts, Standing, Tally};
 use crate::text::{count, thousands};
 use crate::transport::Stop;
@@ -29,117 +34,23 @@ pub(crate) fn Catalog(
     /// The server.
     server: Server,
 ) -> impl IntoView {
-    let app = app();
-    let passing = Memo::new(move |_| passing(server));
-    let selected = move || match app.route.get() {
-        Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
-        _ => None,
-    };
-    // One row takes part in the tab order: the one that is open, else the first. A selector may
-    // look once more when the list is gone.
-    let in_tab_order = move || {
-        let open = selected();
-        let row = passing.try_with(|Passing { groups, .. }| {
-            let keys = || groups.iter().flat_map(|group| &group.rows).map(|row| &row.row.key);
-            keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
-        });
-        row.flatten()
-    };
-    let marked = Marked { open: Selector::new(selected), tab: Selector::new(in_tab_order) };
-    let rows = list(move || {
-        passing.with(|Passing { groups, .. }| {
-            groups.iter().flat_map(|group| rows_of(server, group, &marked)).collect()
-        })
-    });
-    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
-        "ArrowDown" => go_on(&event, true),
-        "ArrowUp" => go_on(&event, false),
-        _ => {}
-    };
     view! {
         <nav class="catalog" aria-label=format!("Skills of {}", server.label())>
             <Filter server=server/>
             <Button class="link about" press=|| browser::focus(TITLE)>
                 "About this server"
             </Button>
-            <ul class="catalog-list" on:keydown=on_key>
-                {rows}
-                <Rest server=server passing=passing/>
-            </ul>
+            <Lines server=server/>
             <Foot server=server/>
         </nav>
     }
 }
 
-/// Which rows stand out.
-#[derive(Clone)]
-struct Marked {
-    open: Selector<Option<Arc<str>>>,
-    tab: Selector<Option<Arc<str>>>,
-}
-
-/// What passes the filter, as far as the list shows it.
-#[derive(PartialEq)]
-struct Passing {
-    groups: Vec<Shown>,
-    /// How many rows pass in all.
-    total: usize,
-}
-
-/// The rows of a group.
-#[derive(PartialEq)]
-struct Shown {
-    prefix: Arc<str>,
-    rows: Vec<ShownRow>,
-}
-
-/// A row, and whether another skill has its name.
-#[derive(Clone, PartialEq)]
-struct ShownRow {
-    row: Row,
-    same_name: bool,
-}
-
-fn passing(server: Server) -> Passing {
-    let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
-    let most = server.most_rows.get();
-    server.catalog.with(|catalog| {
-        let mut passing = Passing { groups: Vec::new(), total: 0 };
-        for group in &catalog.groups {
-            let mut rows = Vec::new();
-            for row in group.rows.iter().filter(|row| row.haystack.contains(&wanted)) {
-                passing.total += 1;
-                if passing.total <= most {
-                    let same_name = catalog.is_shared(&row.name);
-                    rows.push(ShownRow { row: row.clone(), same_name });
-                }
-            }
-            if !rows.is_empty() {
-                passing.groups.push(Shown { prefix: Arc::clone(&group.prefix), rows });
-            }
-        }
-        passing
-    })
-}
-
-/// A group's name and its skills.
-fn rows_of(server: Server, group: &Shown, marked: &Marked) -> Vec<Keyed> {
-    let prefix = Arc::clone(&group.prefix);
-    let name = Keyed::new(format!("group {prefix}"), move || view! { <Group prefix=prefix/> });
-    let row = |shown: &ShownRow| {
-        let (shown, marked) = (shown.clone(), marked.clone());
-        let key = format!("{} {}", shown.same_name, shown.row.key);
-        Keyed::new(key, move || view! { <SkillRow server=server shown=shown marked=marked/> })
-    };
-    std::iter::once(name).chain(group.rows.iter().map(row)).collect()
-}
-
 #[component]
 fn Filter(server: Server) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
-    let placeholder = move || {
-        server.catalog.with(|catalog| format!("Filter {}", count(catalog.rows().count(), "skill")))
-    };
+    let placeholder =
+        move || server.catalog.with(|catalog| format!("Filter {}", count(catalog.len(), "skill")));
     let on_key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Escape" => {
@@ -148,7 +59,7 @@ fn Filter(server: Server) -> impl IntoView {
                     let _ = field.blur();
                 }
             }
-            "ArrowDown" | "Enter" => step_through(true),
+            "ArrowDown" | "Enter" => step_through(server, true),
             _ => return,
         }
         event.prevent_default();
@@ -172,19 +83,209 @@ fn Filter(server: Server) -> impl IntoView {
     }
 }
 
+/// A line that is in the document.
+#[derive(Clone)]
+struct Line {
+    /// Its place among all lines.
+    place: usize,
+    item: Item,
+    /// Whether another skill has its name.
+    same_name: bool,
+}
+
+impl Line {
+    /// What it is known by among the lines.
+    fn key(&self) -> Arc<str> {
+        match &self.item {
+            Item::Group(name) => format!("group {name}").into(),
+            Item::Row(row) => format!("{} {}", self.same_name, row.key).into(),
+        }
+    }
+}
+
+/// Which lines stand out, and where each is.
+#[derive(Clone)]
+struct Marked {
+    open: Selector<Option<Arc<str>>>,
+    tab: Selector<Option<Arc<str>>>,
+    lines: Memo<Vec<Line>>,
+}
+
+/// The lines of the list, as high as all of them and filled as far as one sees.
 #[component]
-fn Group(prefix: Arc<str>) -> impl IntoView {
-    let name = if prefix.is_empty() { "top level".to_owned() } else { prefix.replace('/', " / ") };
+fn Lines(server: Server) -> impl IntoView {
+    let app = app();
+    let place = NodeRef::<html::Ul>::new();
+    let lines = Memo::new_with_compare(move |_| lines(server), |_, _| true);
+    let opened = move || match app.route.get() {
+        Route::Skill { key, .. } => Some(Arc::<str>::from(key)),
+        _ => None,
+    };
+    // One row takes part in the tab order: the one that is open, else the first in sight. A
+    // selector may look once more when the list is gone.
+    let in_tab_order = move || {
+        let open = opened();
+        let row = lines.try_with(|lines| {
+            let keys = || lines.iter().filter_map(|line| line.item.key());
+            keys().find(|key| Some(*key) == open.as_ref()).or(keys().next()).cloned()
+        });
+        row.flatten()
+    };
+    let marked = Marked { open: Selector::new(opened), tab: Selector::new(in_tab_order), lines };
+    let rows = list(move || {
+        let keyed = |line: &Line| {
+            let (line, marked) = (line.clone(), marked.clone());
+            Keyed::new(
+                line.key(),
+                move || view! { <ListLine server=server line=line marked=marked/> },
+            )
+        };
+        lines.with(|lines| lines.iter().map(keyed).collect())
+    });
+    let look = move || {
+        if let Some(list) = place.try_get_untracked().flatten() {
+            look(server, &list);
+        }
+    };
+    Effect::new(move |_| {
+        app.moved.track();
+        app.route.track();
+        server.passing.track();
+        request_animation_frame(look);
+    });
+    let on_key = move |event: KeyboardEvent| {
+        let forward = match event.key().as_str() {
+            "ArrowDown" => true,
+            "ArrowUp" => false,
+            _ => return,
+        };
+        event.prevent_default();
+        step_through(server, forward);
+    };
+    let above = move || server.window.with(|window| window.start.min(lines_in_all(server)));
+    let below = move || {
+        lines_in_all(server) - server.window.with(|window| window.end.min(lines_in_all(server)))
+    };
     view! {
-        <li class="group-name">
-            <h2><ServerText text=name/></h2>
+        <div class="catalog-list" on:scroll=move |_| look()>
+            <ul
+                tabindex="-1"
+                node_ref=place
+                on:keydown=on_key
+                style:padding-block-start=move || room(above())
+                style:padding-block-end=move || room(below())
+            >
+                {rows}
+            </ul>
+            <Nothing server=server/>
+        </div>
+    }
+}
+
+/// The height of so many lines.
+fn room(lines: usize) -> String {
+    format!("calc(var(--row) * {lines})")
+}
+
+fn lines_in_all(server: Server) -> usize {
+    server.passing.with(|passing| passing.items.len())
+}
+
+/// The lines that are in the document.
+fn lines(server: Server) -> Vec<Line> {
+    let window = server.window.get();
+    server.catalog.with(|catalog| {
+        server.passing.with(|passing| {
+            let items = passing.items.iter().enumerate();
+            let line = |(place, item): (usize, &Item)| {
+                let same_name = match item {
+                    Item::Group(_) => false,
+                    Item::Row(row) => catalog.is_shared(&row.name),
+                };
+                Line { place, item: item.clone(), same_name }
+            };
+            items.skip(window.start).take(window.len()).map(line).collect()
+        })
+    })
+}
+
+/// Fills the list as far as one sees.
+fn look(server: Server, list: &HtmlUListElement) {
+    let window = in_sight(list);
+    if server.window.with_untracked(|before| *before == window) {
+        return;
+    }
+    // A row that goes out of the document takes the focus with it, and so does one that is moved.
+    let focused = document().active_element().as_ref().and_then(row_key);
+    let is_gone = |key: &Arc<str>| {
+        let place = server.passing.with_untracked(|passing| passing.place(key));
+        place.is_none_or(|place| !window.contains(&place))
+    };
+    let is_gone = focused.as_ref().is_some_and(is_gone);
+    server.window.set(window);
+    let Some(key) = focused else { return };
+    if is_gone {
+        focus_in_place(list);
+        return server.left_row.set_value(Some(key));
+    }
+    spawn_local(async move {
+        tick().await;
+        let active = document().active_element();
+        if active.is_none_or(|active| active.has_type::<HtmlBodyElement>())
+            && let Some(row) = row_called(&key)
+        {
+            focus_in_place(&row);
+        }
+    });
+}
+
+/// The lines in sight and some around, wherever it is that scrolls.
+fn in_sight(list: &HtmlUListElement) -> Range<usize> {
+    /// The window moves by so many lines at a time.
+    const STEP: f64 = 8.0;
+    let height = |line: Element| line.get_bounding_client_rect().height();
+    let line = list.first_element_child().map_or(0.0, height).max(1.0);
+    let top = list.get_bounding_client_rect().top();
+    let screen = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
+    let steps = |distance: f64| distance / line / STEP;
+    let first = (steps(-top).floor() - 1.0).max(0.0) * STEP;
+    let last = (steps(screen - top).ceil() + 1.0).max(1.0) * STEP;
+    first as usize..last as usize
+}
+
+#[component]
+fn ListLine(server: Server, line: Line, marked: Marked) -> impl IntoView {
+    let place = {
+        let (key, lines) = (line.key(), marked.lines);
+        Memo::new(move |_| {
+            let found = |lines: &Vec<Line>| {
+                lines.iter().find(|line| line.key() == key).map(|line| line.place)
+            };
+            lines.try_with(found).flatten().unwrap_or_default() + 1
+        })
+    };
+    let is_group = matches!(line.item, Item::Group(_));
+    let content = match line.item {
+        Item::Group(name) => view! { <h2><ServerText text=name.to_string()/></h2> }.into_any(),
+        Item::Row(row) => {
+            view! { <SkillRow server=server row=row same_name=line.same_name marked=marked/> }
+                .into_any()
+        }
+    };
+    // Screen readers count lines that are not in the document, too.
+    view! {
+        <li
+            class:group-name=is_group
+            aria-posinset=move || place.get().to_string()
+            aria-setsize=move || lines_in_all(server).to_string()
+        >
+            {content}
         </li>
     }
 }
 
 #[component]
-fn SkillRow(server: Server, shown: ShownRow, marked: Marked) -> impl IntoView {
-    let ShownRow { row, same_name } = shown;
+fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> impl IntoView {
     let unread = Facts {
         kind: row.kind,
         counts: row.counts,
@@ -192,82 +293,61 @@ fn SkillRow(server: Server, shown: ShownRow, marked: Marked) -> impl IntoView {
         summary: None,
         same_name,
     };
-    let standing = Memo::new(move |_| match row.skill.get() {
+    let skill = {
+        let key = Arc::clone(&row.key);
+        Memo::new_with_compare(
+            move |_| server.skills.with(|skills| skills.get(&key).copied()),
+            |a, b| a.map(|a| a.map(|skill| skill.held)) != b.map(|b| b.map(|skill| skill.held)),
+        )
+    };
+    let standing = Memo::new(move |_| match skill.get() {
         Some(skill) => skill.standing(same_name),
         None => Standing::of(unread),
     });
-    let is_running = move || row.skill.get().is_some_and(|skill| skill.run.with(Option::is_some));
+    let is_running = move || skill.get().is_some_and(|skill| skill.run.with(Option::is_some));
     let mark = Signal::derive(move || if is_running() { Mark::Busy } else { standing.read().mark });
     let key = Some(Arc::clone(&row.key));
     let also = key.clone();
-    let Marked { open, tab } = marked;
+    let Marked { open, tab, .. } = marked;
     view! {
-        <li>
-            <a
-                class="row"
-                href=Route::skill(&server.label(), &row.key, Tab::Instructions).hash()
-                title=row.key.to_string()
-                aria-current=move || open.selected(&key).then_some("page")
-                tabindex=move || if tab.selected(&also) { "0" } else { "-1" }
-            >
-                <Glyph mark=mark/>
-                <span class="row-name"><ServerText text=row.name.to_string()/></span>
-                <span class="row-word">{move || standing.read().word.clone()}</span>
-                <span class="visually-hidden">{move || standing.read().line.clone()}</span>
-            </a>
-        </li>
+        <a
+            class="row"
+            href=Route::skill(&server.label(), &row.key, Tab::Instructions).hash()
+            title=row.key.to_string()
+            aria-current=move || open.selected(&key).then_some("page")
+            tabindex=move || if tab.selected(&also) { "0" } else { "-1" }
+        >
+            <Glyph mark=mark/>
+            <span class="row-name"><ServerText text=row.name.to_string()/></span>
+            <span class="row-word">{move || standing.read().word.clone()}</span>
+            <span class="visually-hidden">{move || standing.read().line.clone()}</span>
+        </a>
     }
 }
 
-/// What stands behind the rows: a way to see more of them, or why there are none.
-#[component]
-fn Rest(server: Server, passing: Memo<Passing>) -> impl IntoView {
-    move || {
-        let (total, most) = (passing.with(|passing| passing.total), server.most_rows.get());
-        if total == 0 {
-            return view! { <Nothing server=server/> }.into_any();
-        }
-        if total <= most {
-            return ().into_any();
-        }
-        let show_more = move || server.most_rows.update(|most| *most += ROWS_STEP);
-        view! {
-            <li class="nothing">
-                {thousands((total - most) as u64)} " more. Filter them, or "
-                <Button class="link" press=show_more>
-                    "show " {ROWS_STEP.min(total - most)} " more"
-                </Button>
-            </li>
-        }
-        .into_any()
-    }
-}
-
+/// Why there is nothing in the list.
 #[component]
 fn Nothing(server: Server) -> impl IntoView {
     let text = move || {
         let is_filtered = server.filter.with(|filter| !filter.trim().is_empty());
-        let is_listing =
-            server.listing.with(|listing| matches!(listing.state(), ListingState::More(_)));
-        let declares = server.declares_skills();
-        match (is_filtered, declares, is_listing) {
+        match (is_filtered, server.declares_skills(), server.is_listing.get()) {
             (true, ..) => "No skill matches. Escape clears the filter.",
+            (_, _, true) => "Listing…",
             (_, false, _) => {
                 "This server does not declare skills, so it was not asked for a listing."
             }
-            (_, _, true) => "Listing…",
             _ => {
                 "The listing is empty. A server may list none of its skills and still serve them: open one by its URI."
             }
         }
     };
-    view! { <li class="nothing">{text}</li> }
+    move || (lines_in_all(server) == 0).then(|| view! { <p class="nothing">{text}</p> })
 }
 
 #[component]
 fn Foot(server: Server) -> impl IntoView {
     let state = move || {
-        server.listing.with(|listing| {
+        let listed = server.listing.with(|listing| {
             let skills = count(listing.skills.len(), "skill");
             let pages = count(listing.pages(), "page");
             match listing.state() {
@@ -281,7 +361,25 @@ fn Foot(server: Server) -> impl IntoView {
                 }
                 ListingState::Stopped(why) => format!("{skills} in {pages}; stopped: {why}"),
             }
-        })
+        });
+        match server.not_refreshed.get() {
+            Some(why) => format!("{listed}. It could not be refreshed. {why}"),
+            None => listed,
+        }
+    };
+    let act = move || {
+        if server.is_listing.get() {
+            return view! {
+                <Button class="link" press=move || server.list_stop.with_value(Stop::pull)>
+                    "Stop listing"
+                </Button>
+            }
+            .into_any();
+        }
+        view! {
+            <Button class="link" press=move || run::list_again(server)>"Refresh list"</Button>
+        }
+        .into_any()
     };
     view! {
         <div class="catalog-foot">
@@ -289,45 +387,73 @@ fn Foot(server: Server) -> impl IntoView {
             <PauseNotice server=server/>
             <span class="catalog-acts">
                 <OpenByUri server=server/>
-                {move || if server.is_listing.get() {
-                    view! {
-                        <Button class="link" press=move || server.list_stop.with_value(Stop::pull)>
-                            "Stop listing"
-                        </Button>
-                    }
-                    .into_any()
-                } else {
-                    view! {
-                        <Button class="link" press=move || run::list_again(server)>
-                            "Refresh list"
-                        </Button>
-                    }
-                    .into_any()
-                }}
+                {act}
             </span>
         </div>
     }
 }
 
-fn go_on(event: &KeyboardEvent, forward: bool) {
-    event.prevent_default();
-    step_through(forward);
+/// How many lines around the one that gets the focus are put into the document with it.
+const AROUND: usize = 24;
+
+/// Moves the focus to the next or previous row of the list: from the one that has it, or had it
+/// when it went out of the document, else from the one that is open.
+pub(crate) fn step_through(server: Server, forward: bool) {
+    let focused = document().active_element();
+    let from = match focused.as_ref().and_then(row_key) {
+        None if focused.is_some_and(|it| it.matches(LIST).unwrap_or(false)) => {
+            server.left_row.get_value()
+        }
+        None => server.app().route.with_untracked(|route| match route {
+            Route::Skill { key, .. } => Some(key.as_str().into()),
+            _ => None,
+        }),
+        key => key,
+    };
+    let to = server
+        .passing
+        .with_untracked(|passing| passing.step(from.and_then(|key| passing.place(&key)), forward));
+    let Some(to) = to else { return };
+    if server.window.with_untracked(|window| window.contains(&to)) {
+        return focus_on(server, to);
+    }
+    server.window.set(to.saturating_sub(AROUND)..to + AROUND);
+    spawn_local(async move {
+        tick().await;
+        focus_on(server, to);
+    });
 }
 
-/// Moves the focus to the next or previous row of the list.
-pub(crate) fn step_through(forward: bool) {
-    let Ok(rows) = document().query_selector_all(".catalog-list a.row") else { return };
-    let row = |index: u32| rows.get(index).and_then(|row| row.dyn_into::<HtmlElement>().ok());
-    let focused = document().active_element();
-    let is_at = |index: &u32| {
-        row(*index)
-            .is_some_and(|row| focused.as_ref().is_some_and(|focused| focused == row.as_ref()))
-    };
-    let is_open = |index: &u32| row(*index).is_some_and(|row| row.has_attribute("aria-current"));
-    let count = rows.length();
-    let current = (0..count).find(is_at).or_else(|| (0..count).find(is_open));
-    let next = step(current.map(|at| at as usize), count as usize, forward);
-    if let Some(row) = next.and_then(|next| row(u32::try_from(next).ok()?)) {
+/// The list, and the rows in it.
+const LIST: &str = ".catalog-list > ul";
+const ROWS: &str = ".catalog-list a.row";
+
+/// The key of the skill whose row this is.
+fn row_key(row: &Element) -> Option<Arc<str>> {
+    let is_row = row.matches(ROWS).unwrap_or(false);
+    row.get_attribute("title").filter(|_| is_row).map(Into::into)
+}
+
+/// The row of the skill with this key, if it is in the document.
+fn row_called(key: &str) -> Option<HtmlElement> {
+    let rows = document().query_selector_all(ROWS).ok()?;
+    let mut rows = (0..rows.length()).filter_map(|at| rows.get(at)?.dyn_into().ok());
+    rows.find(|row: &HtmlElement| row_key(row).is_some_and(|known| *known == *key))
+}
+
+/// Gives the focus to a row, which brings it into sight.
+fn focus_on(server: Server, place: usize) {
+    let key = server
+        .passing
+        .with_untracked(|passing| passing.items.get(place).and_then(Item::key).cloned());
+    if let Some(row) = key.and_then(|key| row_called(&key)) {
         let _ = row.focus();
     }
+}
+
+/// Gives the focus to an element without bringing it into sight.
+fn focus_in_place(element: &HtmlElement) {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    let _ = element.focus_with_options(&options);
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use skillglass::entry::Reading;
 use skillglass::protocol::log::Question;
-use skillglass::protocol::results::{check_finished, holds_in, read_skill_page};
+use skillglass::protocol::results::{SkillPage, check_finished, holds_in, read_skill_page};
 use skillglass::protocol::{
-    Attempt, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep, HttpRequest,
-    ListLimits, Listing, Patience, RequestError, Retries, Wire,
+    Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep,
+    HttpRequest, Listing, Patience, RequestError, Retries, Wire,
 };
 
 use super::sign_in::{self, Returned};
@@ -21,7 +22,9 @@ use crate::mark::Mark;
 use crate::navigation;
 use crate::route::Route;
 use crate::state::App;
-use crate::state::server::{Catalog, Connection, Endpoint, Server, Stage, Step};
+use crate::state::catalog::key_of;
+use crate::state::server::{Connection, Endpoint, Server, Stage, Step};
+use crate::state::skill::{Answer, Held};
 use crate::text::count;
 use crate::transport::{Stop, Transport, Unanswered};
 
@@ -113,12 +116,13 @@ async fn run(server: Server, returned: Option<Returned>) {
     let declared = server.declares_skills();
     if declared {
         server.is_listing.try_set(true);
-        page(server).await;
     }
+    let came = declared && first_page(server).await;
     show(server);
-    if declared {
+    if came {
         rest(server).await;
     }
+    server.is_listing.try_set(false);
 }
 
 async fn reach(server: Server, returned: Option<Returned>) -> Result<Connected, Failure> {
@@ -284,36 +288,69 @@ fn show(server: Server) {
     }
 }
 
-async fn rest(server: Server) {
-    while page(server).await {}
-    server.is_listing.try_set(false);
-    let listed = server.listing.with_untracked(|listing| listing.skills.len());
-    server.app().say(format!("{} listed.", count(listed, "skill")));
-}
-
-/// Lists from the beginning. Skills that were opened stay as they are.
+/// Lists from the beginning. What was listed before is kept until the first page comes.
 pub(crate) fn list_again(server: Server) {
     if server.is_listing.get_untracked() {
         return;
     }
     server.is_listing.set(true);
     server.list_stop.set_value(Stop::new());
-    server.listing.set(Listing::new(ListLimits::default()));
-    server.pages.set_value(Vec::new());
-    server.catalog.update(Catalog::forget_listed);
-    spawn_local(rest(server));
+    server.not_refreshed.set(None);
+    spawn_local(async move {
+        if first_page(server).await {
+            rest(server).await;
+        }
+        server.is_listing.try_set(false);
+        compare_opened(server);
+    });
 }
 
-/// Asks for the next page; whether there was one.
-async fn page(server: Server) -> bool {
-    let Some(call) = server.listing.try_with_untracked(Listing::next).flatten() else {
-        return false;
-    };
-    let number = server.listing.with_untracked(Listing::pages) + 1;
-    let before = server.listing.with_untracked(|listing| listing.skills.len());
+/// Asks for the first page of a listing; whether it came.
+async fn first_page(server: Server) -> bool {
+    let call = Call::ListSkills { cursor: None };
+    let had_pages = server.listing.with_untracked(|listing| listing.pages() > 0);
+    match page(server, &call, 1).await {
+        Ok((page, exchange)) => {
+            server.take_page(page, exchange, true);
+            true
+        }
+        Err(why) if had_pages => {
+            server.not_refreshed.try_set(Some(why));
+            false
+        }
+        Err(why) => {
+            server.listing.try_update(|listing| listing.fail(why));
+            false
+        }
+    }
+}
+
+/// Asks for the other pages.
+async fn rest(server: Server) {
+    while let Some(call) = server.listing.try_with_untracked(Listing::next).flatten() {
+        let number = server.listing.with_untracked(Listing::pages) + 1;
+        match page(server, &call, number).await {
+            Ok((page, exchange)) => server.take_page(page, exchange, false),
+            Err(why) => {
+                server.listing.try_update(|listing| listing.fail(why));
+            }
+        }
+    }
+    server.show_listing();
+    let listed = server.listing.with_untracked(|listing| listing.skills.len());
+    server.app().say(format!("{} listed.", count(listed, "skill")));
+}
+
+/// Asks for one page, and tells it; in words why it could not be had. The number is the exchange's
+/// that it came in.
+async fn page(
+    server: Server,
+    call: &Call,
+    number: usize,
+) -> Result<(SkillPage, Option<usize>), String> {
     let stop = server.list_stop.get_value();
     let started = browser::clock();
-    let asked = ask(server, &call, server.app().settings.limits(), &stop).await;
+    let asked = ask(server, call, server.app().settings.limits(), &stop).await;
     let era = server.era();
     let read = asked.reply.and_then(|reply| {
         let message = reply.message().map_err(Failure::Reply)?;
@@ -321,25 +358,43 @@ async fn page(server: Server) -> bool {
         check_finished(result).map_err(Failure::Unfinished)?;
         let mut page = read_skill_page(&message, result);
         page.findings.retain(|finding| holds_in(era, finding));
-        server.note_page(asked.exchange);
-        server.listing.try_update(|listing| listing.receive(page));
-        Ok(())
+        Ok((page, asked.exchange))
     });
-    let ms = Some(browser::clock() - started);
+    let read = read.map_err(|failure| line(server, &failure));
     let (mark, text) = match &read {
-        Ok(()) => {
-            server.extend_catalog(before);
-            let new = server.listing.with_untracked(|listing| listing.skills.len()) - before;
-            (Mark::Good, format!("Page {number}: {}", count(new, "skill")))
+        Ok((page, _)) => {
+            (Mark::Good, format!("Page {number}: {}", count(page.skills.len(), "skill")))
         }
-        Err(failure) => {
-            let line = line(server, failure);
-            server.listing.try_update(|listing| listing.fail(line.as_str()));
-            (Mark::Bad, format!("Page {number} could not be had. {line}"))
-        }
+        Err(why) => (Mark::Bad, format!("Page {number} could not be had. {why}")),
     };
+    let ms = Some(browser::clock() - started);
     note_page(server, Step { method: None, text, mark, ms });
-    read.is_ok()
+    read
+}
+
+/// Looks whether the skills that were opened are listed as they are held.
+fn compare_opened(server: Server) {
+    let opened = server.skills.get_untracked();
+    if opened.is_empty() {
+        return;
+    }
+    let at = server.listed_at.get_untracked();
+    let news = server.listing.with_untracked(|listing| {
+        let entries = listing.skills.iter().enumerate();
+        let news = |(index, reading): (usize, &Reading)| {
+            let skill = opened.get(&key_of(reading, index))?;
+            let exchange = server.entry_exchange(index);
+            let freshness = listing.freshness;
+            let held = Held::new(reading.clone(), at, freshness, "skills/list", exchange);
+            Some((*skill, held))
+        };
+        entries.filter_map(news).collect::<Vec<_>>()
+    });
+    for (skill, held) in news {
+        let exchange = held.exchange;
+        let answer = Answer::new(Some(held), Vec::new(), &skill.held.get_untracked(), exchange);
+        skill.take_news(answer);
+    }
 }
 
 /// Long listings are told by their first pages and their last one.

@@ -12,11 +12,11 @@ use skillglass::protocol::results::{GotSkill, check_finished, holds_in, read_got
 use skillglass::protocol::{Call, Reply, ReplyLimits};
 use skillglass::verify::{refuse_contents, verify_file};
 
-use super::{Asked, ask, ask_plainly, explained};
+use super::{Asked, ask, ask_plainly, explained, line};
 use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
-use crate::state::skill::{Answer, FileRead, FileState, Got, Held, Run, Skill, SkillFile};
+use crate::state::skill::{Answer, FileRead, FileState, Got, Held, News, Run, Skill, SkillFile};
 use crate::text::{bytes, count, hidden_count};
 use crate::transport::Stop;
 
@@ -35,11 +35,37 @@ pub(crate) fn get(skill: Skill) {
         let stop = skill.get_stop.get_value();
         let (exchange, got) = got(skill.server, &uri, &stop).await;
         let got = match got {
-            Ok(got) => Got::Answer(Arc::new(answer(skill, got, exchange))),
+            Ok(got) => {
+                let answer = answer(skill, got, exchange).compared();
+                if let Some(same) = answer.confirmation() {
+                    skill.news.try_set(same);
+                }
+                Got::Answer(Arc::new(answer))
+            }
             Err(Failure::Cancelled) => Got::NotAsked,
             Err(failure) => Got::Failed(failure),
         };
         skill.got.try_set(got);
+    });
+}
+
+/// Asks for the entry of a skill anew if it is no longer fresh, as before it is used.
+pub(crate) fn freshen(skill: Skill) {
+    let is_idle = skill.got.with_untracked(|got| matches!(got, Got::NotAsked))
+        && skill.news.with_untracked(|news| *news != News::Asking);
+    let uri = skill.held.with_untracked(|held| held.reading.uri.clone());
+    let Some(uri) = uri.filter(|_| is_idle && !skill.is_fresh(browser::now())) else { return };
+    skill.news.set(News::Asking);
+    skill.get_stop.set_value(Stop::new());
+    spawn_local(async move {
+        let (exchange, got) = got(skill.server, &uri, &skill.get_stop.get_value()).await;
+        match got {
+            Ok(got) => skill.take_news(answer(skill, got, exchange)),
+            // The entry that is held may be used all the same, as long as one says so.
+            Err(failure) => {
+                skill.news.try_set(News::Failed(line(skill.server, &failure)));
+            }
+        }
     });
 }
 

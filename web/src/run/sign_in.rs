@@ -221,6 +221,7 @@ fn succeed(server: Server, tokens: Tokens) {
 /// Forgets the tokens of a server.
 pub(crate) fn sign_out(server: Server) {
     server.sign_in.sign_out(&server.endpoint());
+    server.signed_out_at.set(browser::now());
     server.app().say(format!("Signed out of {}.", server.label()));
 }
 

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use skillglass::finding::Finding;
-use skillglass::protocol::ListingState;
-use skillglass::protocol::results::Discovery;
+use skillglass::protocol::results::{Discovery, Freshness};
+use skillglass::protocol::{Era, ListingState};
 
 use super::TITLE;
 use crate::elements::{Button, Fact, ServerText, VerdictLine};
@@ -12,9 +12,12 @@ use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
 use crate::state::app;
+use crate::state::catalog::Catalog;
 use crate::state::server::Server;
-use crate::state::standing::Kind;
-use crate::text::{ago, count, duration};
+use crate::text::{ago, count, duration, thousands};
+
+/// How many findings about a listing are shown.
+const MAX_SHOWN: usize = 50;
 
 /// A server as a whole.
 #[component]
@@ -112,22 +115,21 @@ fn Facts(server: Server) -> impl IntoView {
             }
         })
     };
-    let unreadable = move || {
-        server
-            .catalog
-            .with(|catalog| catalog.rows().filter(|row| row.kind == Kind::Unreadable).count())
-    };
+    let unreadable = move || server.catalog.with(Catalog::unreadable);
     let freshness = move || {
         let at = server.listed_at.get();
         (at > 0).then(|| {
-            let age = app.now.get().saturating_sub(at);
-            let fresh = server.listing.with(|listing| listing.freshness.ttl_ms);
-            format!("{}, {}", ago(age), for_how_long(age, fresh))
+            let now = app.now.get();
+            let freshness = server.listing.with(|listing| listing.freshness);
+            let holds = for_how_long(server, at, freshness, now);
+            format!("{}, {holds}", ago(now.saturating_sub(at)))
         })
     };
     view! {
         <dl class="facts">
-            <Fact term="Calls itself"><span class="quoted">{move || name().map(|name| view! { <ServerText text=name/> })}</span></Fact>
+            {move || name().map(|name| view! {
+                <Fact term="Calls itself"><span class="quoted"><ServerText text=name/></span></Fact>
+            })}
             <Fact term="Speaks">{move || server.speaks()}</Fact>
             <Fact term="Declares">{declares}</Fact>
             <Fact term="Listing">{listing}</Fact>
@@ -142,12 +144,16 @@ fn Facts(server: Server) -> impl IntoView {
     }
 }
 
-/// How long something that is `age` old is still fresh.
-pub(crate) fn for_how_long(age: u64, fresh: u64) -> String {
-    if fresh == 0 {
+/// How long something that came at a time is still fresh, and who may share it.
+pub(crate) fn for_how_long(server: Server, at: u64, freshness: Freshness, now: u64) -> String {
+    let lasts = freshness.lasts_ms();
+    if server.era() == Era::Legacy {
+        "for how long it holds, older revisions do not say".to_owned()
+    } else if lasts == 0 {
         "not to be kept".to_owned()
-    } else if age < fresh {
-        format!("fresh for {}", duration(fresh - age))
+    } else if server.is_fresh(at, freshness, now) {
+        let share = if freshness.public { "public" } else { "private" };
+        format!("fresh for {} ({share})", duration(at.saturating_add(lasts).saturating_sub(now)))
     } else {
         "no longer fresh".to_owned()
     }
@@ -175,14 +181,20 @@ fn Findings(server: Server) -> impl IntoView {
         let mut findings: Vec<(Finding, Option<usize>)> =
             declared.into_iter().map(|finding| (finding, greeted_in)).collect();
         server.listing.with(|listing| {
-            let listed = listing.findings.iter().take(200).enumerate();
+            let listed = listing.findings.iter().take(MAX_SHOWN).enumerate();
             findings
                 .extend(listed.map(|(at, finding)| (finding.clone(), server.finding_exchange(at))));
         });
         findings
     };
+    let findings = Memo::new(move |_| findings());
+    let left_out = move || {
+        server
+            .listing
+            .with(|listing| listing.left_out() + listing.findings.len().saturating_sub(MAX_SHOWN))
+    };
     move || {
-        let findings = findings();
+        let findings = findings.get();
         if findings.is_empty() {
             return view! {
                 <p class="hint">"Nothing is wrong so far with what it declares and how it lists. Each skill has checks of its own."</p>
@@ -196,6 +208,12 @@ fn Findings(server: Server) -> impl IntoView {
             <section class="findings" aria-label="Findings about the server">
                 <h2>"About the server and its listing"</h2>
                 {cards.collect_view()}
+                {move || match left_out() {
+                    0 => None,
+                    number => Some(view! {
+                        <p class="cut-note">{thousands(number as u64)} " more are not shown."</p>
+                    }),
+                }}
             </section>
         }
         .into_any()

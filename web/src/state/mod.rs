@@ -1,5 +1,6 @@
 //! What the page knows: several servers, each with its listing and its skills.
 
+pub(crate) mod catalog;
 pub(crate) mod judging;
 pub(crate) mod server;
 pub(crate) mod settings;
@@ -40,6 +41,8 @@ pub(crate) struct App {
     pub(crate) settings: Settings,
     /// What a screen reader says next.
     pub(crate) said: RwSignal<String>,
+    /// Whatever scrolls or changes its size says so here.
+    pub(crate) moved: RwSignal<()>,
     /// The time, to the quarter minute.
     pub(crate) now: RwSignal<u64>,
     /// The client ids that authorization servers know this page by.
@@ -62,6 +65,7 @@ impl App {
             help_open: RwSignal::new(false),
             settings: Settings::kept(),
             said: RwSignal::new(String::new()),
+            moved: RwSignal::new(()),
             now: RwSignal::new(browser::now()),
             registrations: StoredValue::new(Vec::new()),
             keeps_sign_ins: RwSignal::new(kept(KEEPS_SIGN_INS).is_some()),

@@ -2,21 +2,23 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{LocalBoxFuture, Shared};
 use leptos::prelude::*;
 use skillglass::entry::Reading;
-use skillglass::protocol::results::Discovery;
+use skillglass::protocol::results::{Discovery, Freshness, SkillPage};
 use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listing, Wire};
-use skillglass::uri::SkillUri;
 
 use super::App;
+use super::catalog::{Catalog, Passing, Row, is_called};
 use super::judging::Judging;
 use super::sign_in::SignIn;
 use super::skill::{Held, Skill};
-use super::standing::{Counts, Kind};
+use super::standing::Counts;
 use crate::browser;
 use crate::failure::Failure;
 use crate::mark::Mark;
@@ -91,90 +93,11 @@ pub(crate) struct ListedPage {
     findings: usize,
 }
 
-/// A skill in the list.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Row {
-    /// What the skill is called by in addresses.
-    pub(crate) key: Arc<str>,
-    /// The group it stands in: the part of its path before its name.
-    pub(crate) prefix: Arc<str>,
-    /// Its name.
-    pub(crate) name: Arc<str>,
-    /// What the filter looks through, in lower case.
-    pub(crate) haystack: Arc<str>,
-    /// What it consists of.
-    pub(crate) kind: Kind,
-    /// The findings about its entry.
-    pub(crate) counts: Counts,
-    /// The skill, once it was opened.
-    pub(crate) skill: RwSignal<Option<Skill>>,
-}
+/// How often a listing that goes on is shown anew, in milliseconds.
+const SHOW_EVERY_MS: u64 = 200;
 
-/// The skills that share the part of their path before their name.
-pub(crate) struct Group {
-    /// That part.
-    pub(crate) prefix: Arc<str>,
-    /// The skills, in the order listed.
-    pub(crate) rows: Vec<Row>,
-}
-
-/// The skills as the list shows them.
-#[derive(Default)]
-pub(crate) struct Catalog {
-    /// By prefix; skills without one behind those, skills opened by their URI last.
-    pub(crate) groups: Vec<Group>,
-    names: HashMap<Arc<str>, usize>,
-}
-
-impl Catalog {
-    fn push(&mut self, row: Row) {
-        *self.names.entry(Arc::clone(&row.name)).or_default() += 1;
-        let place = self.groups.partition_point(|group| order(&group.prefix) < order(&row.prefix));
-        match self.groups.get_mut(place).filter(|group| group.prefix == row.prefix) {
-            Some(group) => group.rows.push(row),
-            None => {
-                let prefix = Arc::clone(&row.prefix);
-                self.groups.insert(place, Group { prefix, rows: vec![row] });
-            }
-        }
-    }
-
-    /// Keeps those that no listing shows.
-    pub(crate) fn forget_listed(&mut self) {
-        let groups = std::mem::take(&mut self.groups);
-        self.names.clear();
-        let kept = groups.into_iter().filter(|group| *group.prefix == *OPENED_BY_URI);
-        for row in kept.flat_map(|group| group.rows) {
-            self.push(row);
-        }
-    }
-
-    /// All skills.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.groups.iter().flat_map(|group| &group.rows)
-    }
-
-    /// Whether more than one skill has this name.
-    pub(crate) fn is_shared(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|count| *count > 1)
-    }
-}
-
-/// What groups are sorted by.
-fn order(prefix: &str) -> (u8, &str) {
-    match prefix {
-        OPENED_BY_URI => (2, ""),
-        "" => (1, ""),
-        prefix => (0, prefix),
-    }
-}
-
-/// How many rows the list shows at first, and how many more on request. A page with tens of
-/// thousands of rows is slow in every browser.
-pub(crate) const ROWS_STEP: usize = 500;
-
-/// The group of skills that no listing shows.
-pub(crate) const OPENED_BY_URI: &str = "opened by URI";
+/// How many lines of the list are in the document before it is known how many are in sight.
+const FIRST_LINES: usize = 60;
 
 /// A server.
 #[derive(Clone, Copy)]
@@ -199,15 +122,24 @@ pub(crate) struct Server {
     /// The number of the last exchange of the handshake.
     pub(crate) greeted_in: StoredValue<Option<usize>>,
     /// Where the pages of the listing begin.
-    pub(crate) pages: StoredValue<Vec<ListedPage>>,
-    /// When the last page came, in milliseconds since 1970.
+    pages: StoredValue<Vec<ListedPage>>,
+    /// When its first page came, in milliseconds since 1970.
     pub(crate) listed_at: RwSignal<u64>,
+    /// When the user signed out, in milliseconds since 1970.
+    pub(crate) signed_out_at: RwSignal<u64>,
+    /// Why it could not be had anew; what came before is kept then.
+    pub(crate) not_refreshed: RwSignal<Option<String>>,
     /// The same as the list shows it.
     pub(crate) catalog: RwSignal<Catalog>,
     /// The text in the filter.
     pub(crate) filter: RwSignal<String>,
-    /// How many rows the list shows at most.
-    pub(crate) most_rows: RwSignal<usize>,
+    /// What passes it.
+    pub(crate) passing: Memo<Arc<Passing>>,
+    /// Which lines of that are in the document.
+    pub(crate) window: RwSignal<Range<usize>>,
+    /// The row that had the focus when it went out of the document.
+    pub(crate) left_row: StoredValue<Option<Arc<str>>>,
+    is_pending: StoredValue<bool>,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
     /// Who the user is there.
@@ -234,6 +166,10 @@ impl Server {
         endpoint: Endpoint,
         connection: Connection,
     ) -> Self {
+        let (catalog, filter) = (RwSignal::new(Catalog::default()), RwSignal::new(String::new()));
+        let passing = move |_: Option<&Arc<Passing>>| {
+            Arc::new(catalog.with(|catalog| filter.with(|filter| catalog.passing(filter))))
+        };
         Self {
             app,
             id,
@@ -249,9 +185,14 @@ impl Server {
             greeted_in: StoredValue::new(None),
             pages: StoredValue::new(Vec::new()),
             listed_at: RwSignal::new(0),
-            catalog: RwSignal::new(Catalog::default()),
-            filter: RwSignal::new(String::new()),
-            most_rows: RwSignal::new(ROWS_STEP),
+            signed_out_at: RwSignal::new(0),
+            not_refreshed: RwSignal::new(None),
+            catalog,
+            filter,
+            passing: Memo::new_with_compare(passing, |_, _| true),
+            window: RwSignal::new(0..FIRST_LINES),
+            left_row: StoredValue::new(None),
+            is_pending: StoredValue::new(false),
             skills: RwSignal::new(HashMap::new()),
             sign_in: SignIn::new(),
             judging: Judging::new(),
@@ -295,6 +236,13 @@ impl Server {
         self.connection().client.borrow().wire().era()
     }
 
+    /// Whether what came at a time may still be used without asking again. What was for one user
+    /// is not for the next; the older revisions name no time.
+    pub(crate) fn is_fresh(&self, at: u64, freshness: Freshness, now: u64) -> bool {
+        let is_anybodys = freshness.public || at >= self.signed_out_at.get();
+        self.era() == Era::Legacy || (is_anybodys && freshness.is_fresh(at, now))
+    }
+
     /// What it speaks: the revision, the way in, and whether there is a session.
     pub(crate) fn speaks(&self) -> Option<String> {
         let (era, version) = self
@@ -313,28 +261,56 @@ impl Server {
         })
     }
 
-    /// Puts the entries from the listing's `from`-th on into the list.
-    pub(crate) fn extend_catalog(&self, from: usize) {
-        let rows: Vec<Row> = self.listing.with_untracked(|listing| {
-            let new = listing.skills.iter().enumerate().skip(from);
-            self.app.keep(|| new.map(|(index, reading)| row(reading, index)).collect())
-        });
-        self.skills.with_untracked(|skills| {
-            for row in rows.iter() {
-                if let Some(skill) = skills.get(&row.key) {
-                    row.skill.set(Some(*skill));
-                }
+    /// Takes a page of the listing that goes on, or of one that takes its place.
+    pub(crate) fn take_page(&self, page: SkillPage, exchange: Option<usize>, is_first: bool) {
+        self.listing.update_untracked(|listing| {
+            if is_first {
+                *listing = Listing::new(ListLimits::default());
+                self.pages.set_value(Vec::new());
             }
+            let (entries, findings) = (listing.skills.len(), listing.findings.len());
+            self.pages.update_value(|pages| pages.push(ListedPage { exchange, entries, findings }));
+            let before = entries;
+            listing.receive(page);
+            self.catalog.update_untracked(|catalog| {
+                if is_first {
+                    catalog.forget_listed();
+                }
+                for (index, reading) in listing.skills.iter().enumerate().skip(before) {
+                    catalog.list(Row::new(reading, index));
+                }
+            });
         });
-        self.listed_at.try_set(browser::now());
-        self.catalog.try_update(|catalog| rows.into_iter().for_each(|row| catalog.push(row)));
+        if is_first {
+            self.listed_at.try_set(browser::now());
+            self.not_refreshed.try_set(None);
+            self.show_listing();
+        } else {
+            self.show_soon();
+        }
+    }
+
+    /// Shows what was listed. Each change costs the browser a look at the whole list.
+    pub(crate) fn show_listing(&self) {
+        self.listing.notify();
+        self.catalog.notify();
+    }
+
+    fn show_soon(self) {
+        if self.is_pending.get_value() {
+            return;
+        }
+        self.is_pending.set_value(true);
+        let show = move || {
+            self.is_pending.set_value(false);
+            self.show_listing();
+        };
+        set_timeout(show, Duration::from_millis(SHOW_EVERY_MS));
     }
 
     /// The name of the skill called `key`, if there is one.
     pub(crate) fn name_of(&self, key: &str) -> Option<Arc<str>> {
-        self.catalog.with(|catalog| {
-            catalog.rows().find(|row| *row.key == *key).map(|row| Arc::clone(&row.name))
-        })
+        self.catalog.with(|catalog| catalog.get(key).map(|row| Arc::clone(&row.name)))
     }
 
     /// The skill called `key`, opened now if it is listed.
@@ -347,22 +323,20 @@ impl Server {
             let (index, reading) =
                 entries.find(|(index, reading)| is_called(reading, *index, key))?;
             let at = self.listed_at.get_untracked();
-            let exchange = self.page_exchange(|page| page.entries <= index);
+            let exchange = self.entry_exchange(index);
             Some(Held::new(reading.clone(), at, listing.freshness, "skills/list", exchange))
         })?;
         Some(self.open(key, held))
     }
 
-    /// Notes that what the listing takes next came in this exchange.
-    pub(crate) fn note_page(&self, exchange: Option<usize>) {
-        let (entries, findings) =
-            self.listing.with_untracked(|listing| (listing.skills.len(), listing.findings.len()));
-        self.pages.update_value(|pages| pages.push(ListedPage { exchange, entries, findings }));
-    }
-
     /// The exchange that brought the last page that begins so.
     fn page_exchange(&self, begins: impl Fn(&ListedPage) -> bool) -> Option<usize> {
         self.pages.with_value(|pages| pages.iter().rev().find(|page| begins(page))?.exchange)
+    }
+
+    /// The exchange that brought the entry at this place of the listing.
+    pub(crate) fn entry_exchange(&self, index: usize) -> Option<usize> {
+        self.page_exchange(|page| page.entries <= index)
     }
 
     /// The exchange that a finding about the listing rests on.
@@ -383,7 +357,7 @@ impl Server {
             let flawed = |(index, reading): (usize, &Reading)| {
                 let counts = Counts::of(&reading.findings);
                 (counts != Counts::default()).then(|| {
-                    let Row { name, key, .. } = row(reading, index);
+                    let Row { name, key, .. } = Row::new(reading, index);
                     (name, key, counts)
                 })
             };
@@ -396,20 +370,12 @@ impl Server {
         if let Some(skill) = untrack(|| self.skill(uri)) {
             return skill;
         }
-        let row = self.app.keep(|| row(&held.reading, 0));
-        let row = Row { prefix: OPENED_BY_URI.into(), ..row };
-        self.catalog.update(|catalog| catalog.push(row));
+        self.catalog.update(|catalog| catalog.open_by_uri(Row::new(&held.reading, 0)));
         self.open(uri, held)
     }
 
     fn open(&self, key: &str, held: Held) -> Skill {
         let skill = self.app.keep(|| Skill::new(*self, key, held));
-        let row = self.catalog.with_untracked(|catalog| {
-            catalog.rows().find(|row| *row.key == *key).map(|row| row.skill)
-        });
-        if let Some(row) = row {
-            row.set(Some(skill));
-        }
         self.skills.update(|skills| {
             skills.insert(key.into(), skill);
         });
@@ -431,47 +397,5 @@ impl Server {
         self.listing.set(Listing::new(ListLimits::default()));
         self.pages.set_value(Vec::new());
         self.catalog.set(Catalog::default());
-    }
-}
-
-/// What an entry is called by in addresses: its URI, or its place where it has none. Nothing that
-/// a server sends as `uri` can pass for a place.
-fn key_of(reading: &Reading, index: usize) -> Arc<str> {
-    match uri_of(reading) {
-        Some(uri) => uri.into(),
-        None => place_of(index).into(),
-    }
-}
-
-fn is_called(reading: &Reading, index: usize, key: &str) -> bool {
-    match uri_of(reading) {
-        Some(uri) => uri == key,
-        None => place_of(index) == key,
-    }
-}
-
-fn uri_of(reading: &Reading) -> Option<&str> {
-    reading.uri.as_deref().filter(|uri| uri.contains("://"))
-}
-
-fn place_of(index: usize) -> String {
-    format!("entry {}", index + 1)
-}
-
-fn row(reading: &Reading, index: usize) -> Row {
-    let key = key_of(reading, index);
-    let uri = reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
-    let name = reading.name.as_deref().filter(|name| !name.is_empty());
-    let name = name.or(uri.map(|uri| uri.name())).unwrap_or(&key);
-    let name: Arc<str> = crate::text::head(name, 200).0.into();
-    let description = crate::text::head(reading.description.as_deref().unwrap_or_default(), 2000).0;
-    Row {
-        prefix: uri.map_or("", |uri| uri.prefix()).into(),
-        haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
-        name,
-        kind: Kind::of(reading),
-        counts: Counts::of(&reading.findings),
-        skill: RwSignal::new(None),
-        key,
     }
 }

@@ -82,23 +82,63 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer that gave `held`, beside the entry that is held already.
+    /// The answer that gave `held`, beside the entry that is held already. An entry that may have
+    /// changed since is no fault.
     pub(crate) fn new(
         held: Option<Held>,
-        mut result: Vec<Finding>,
-        listed: &Held,
+        result: Vec<Finding>,
+        before: &Held,
         exchange: Option<usize>,
     ) -> Self {
-        let both = listed.entry().zip(held.as_ref().and_then(Held::entry));
-        let diff = both.map(|(listed, got)| EntryDiff::between(listed, got));
-        result.extend(diff.as_ref().and_then(EntryDiff::finding));
+        let both = before.entry().zip(held.as_ref().and_then(Held::entry));
+        let diff = both.map(|(before, held)| EntryDiff::between(before, held));
         Self { held, result, diff, exchange }
+    }
+
+    /// The same, where both entries should be one.
+    pub(crate) fn compared(self) -> Self {
+        let mut result = self.result;
+        result.extend(self.diff.as_ref().and_then(EntryDiff::finding));
+        Self { result, ..self }
+    }
+
+    /// That the held entry is the same, if it is and nothing else is wrong.
+    pub(crate) fn confirmation(&self) -> Option<News> {
+        let same = self.diff.as_ref().is_some_and(EntryDiff::is_empty) && self.result.is_empty();
+        let held = self.held.as_ref().filter(|_| same)?;
+        let Held { at, freshness, method, .. } = *held;
+        Some(News::Same { at, freshness, method })
+    }
+
+    /// The method that gave it.
+    pub(crate) fn method(&self) -> &'static str {
+        self.held.as_ref().map_or("skills/get", |held| held.method)
     }
 
     /// What is wrong with it, without what is wrong with the held entry already.
     pub(crate) fn findings(&self) -> &[Finding] {
         &self.result
     }
+}
+
+/// How news of a held entry are come by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// Nobody asked since it is held.
+    None,
+    /// It is asked for anew.
+    Asking,
+    /// It was the same when it came again.
+    Same {
+        /// When, in milliseconds since 1970.
+        at: u64,
+        /// How long that is fresh.
+        freshness: Freshness,
+        /// The method that gave it.
+        method: &'static str,
+    },
+    /// It could not be had anew; why, in words.
+    Failed(String),
 }
 
 /// A file of a skill.
@@ -227,6 +267,8 @@ pub(crate) struct Skill {
     pub(crate) held: RwSignal<Arc<Held>>,
     /// What `skills/get` says.
     pub(crate) got: RwSignal<Got>,
+    /// Whether the held entry still holds.
+    pub(crate) news: RwSignal<News>,
     /// Its files.
     pub(crate) files: RwSignal<Files>,
     /// What the checks of its files come to, counted.
@@ -254,6 +296,7 @@ impl Skill {
             key: StoredValue::new(key.into()),
             held: RwSignal::new(Arc::new(held)),
             got: RwSignal::new(Got::NotAsked),
+            news: RwSignal::new(News::None),
             files: RwSignal::new(Files::default()),
             tally: RwSignal::new(Tally::default()),
             summary: RwSignal::new(None),
@@ -355,6 +398,32 @@ impl Skill {
         self.summary.try_set(Some(verdict.summary));
     }
 
+    /// When the held entry last came, for how long that is fresh, and which method gave it.
+    pub(crate) fn came(&self) -> (u64, Freshness, &'static str) {
+        match self.news.get() {
+            News::Same { at, freshness, method } => (at, freshness, method),
+            _ => self.held.with(|held| (held.at, held.freshness, held.method)),
+        }
+    }
+
+    /// Whether the held entry may still be used without asking again.
+    pub(crate) fn is_fresh(&self, now: u64) -> bool {
+        let (at, freshness, _) = untrack(|| self.came());
+        untrack(|| self.server.is_fresh(at, freshness, now))
+    }
+
+    /// Takes the entry as it came anew: what is the same renews the held one, all else is shown.
+    pub(crate) fn take_news(&self, answer: Answer) {
+        match answer.confirmation() {
+            Some(same) => self.news.try_set(same),
+            None => {
+                self.news.try_set(News::None);
+                self.got.try_set(Got::Answer(Arc::new(answer)));
+                None
+            }
+        };
+    }
+
     /// Holds another entry from now on. Bytes that were kept are checked anew against it.
     pub(crate) fn hold(&self, held: Held) {
         self.stop.with_value(Stop::pull);
@@ -367,6 +436,7 @@ impl Skill {
         });
         self.held.set(Arc::new(held));
         self.got.set(Got::NotAsked);
+        self.news.set(News::None);
         self.tally.set(Tally::default());
         self.found.set(Vec::new());
         self.summary.set(None);

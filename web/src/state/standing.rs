@@ -61,7 +61,9 @@ impl Tally {
                     sum(&mut self.kept, read.size);
                 }
             }
-            FileState::Failed(Failure::Rpc(_) | Failure::Reply(_)) => number(&mut self.failed, 1),
+            FileState::Failed(Failure::Rpc(_) | Failure::Reply(_) | Failure::Unfinished(_)) => {
+                number(&mut self.failed, 1)
+            }
             FileState::Failed(_) | FileState::NotRead | FileState::Reading => {}
         }
     }

@@ -6,6 +6,7 @@ use skillglass::conformance::{Options, Plan, Scope};
 use super::TITLE;
 use crate::elements::{Button, Choices, ServerText};
 use crate::run;
+use crate::state::catalog::Item;
 use crate::state::server::Server;
 use crate::text::{bytes, count};
 
@@ -70,10 +71,8 @@ pub(super) fn Start(
 
 /// The URIs of the skills in the list that the filter lets through.
 fn filtered(server: Server) -> Vec<String> {
-    let wanted = server.filter.with(|filter| filter.trim().to_lowercase());
-    server.catalog.with(|catalog| {
-        let rows = catalog.rows().filter(|row| row.haystack.contains(&wanted));
-        rows.map(|row| row.key.to_string()).collect()
+    server.passing.with(|passing| {
+        passing.items.iter().filter_map(Item::key).map(ToString::to_string).collect()
     })
 }
 

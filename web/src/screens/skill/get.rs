@@ -26,20 +26,21 @@ pub(super) fn GetNotice(skill: Skill) -> impl IntoView {
 #[component]
 fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
     let held_by = skill.held.with_untracked(|held| held.method);
+    let asked = answer.method();
     let (mark, line) = match (&answer.diff, &answer.held) {
         (Some(diff), _) if diff.is_empty() => (
             Mark::Good,
-            format!("skills/get answers with the same entry as the one held from {held_by}."),
+            format!("{asked} answers with the same entry as the one held from {held_by}."),
         ),
         (Some(diff), _) => {
-            (Mark::Bad, format!("skills/get answers with another entry: {}.", diff.summary()))
+            (Mark::Bad, format!("{asked} answers with another entry: {}.", diff.summary()))
         }
         (None, Some(got)) if got.entry().is_none() => {
-            (Mark::Bad, "skills/get answers with an entry that may not be loaded.".to_owned())
+            (Mark::Bad, format!("{asked} answers with an entry that may not be loaded."))
         }
         (None, Some(_)) => (
             Mark::Warn,
-            "skills/get answers with an entry that may be loaded; the one held may not.".to_owned(),
+            format!("{asked} answers with an entry that may be loaded; the one held may not."),
         ),
         (None, None) => {
             (Mark::Bad, "skills/get answers without an entry for this skill.".to_owned())
@@ -54,7 +55,7 @@ fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
         _ => None,
     };
     view! {
-        <section class="card notice" role="status" aria-label="Comparison with skills/get">
+        <section class="card notice" role="status" aria-label=format!("Comparison with {asked}")>
             <VerdictLine mark=mark text=line/>
             <Differences skill=skill answer=Arc::clone(&answer)/>
             <p class="acts">
@@ -83,7 +84,7 @@ fn Differences(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
     };
     let lines = [
         ("Fields", diff.frontmatter.join(", ")),
-        ("Only in skills/get", files(&diff.added)),
+        ("Only in the new entry", files(&diff.added)),
         ("Only in the held entry", files(&diff.removed)),
         ("Other digest or size", files(&diff.changed)),
     ];

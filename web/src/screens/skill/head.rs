@@ -9,7 +9,7 @@ use crate::run;
 use crate::screens::TITLE;
 use crate::screens::server::for_how_long;
 use crate::state::app;
-use crate::state::skill::{Got, Held, Run, Skill};
+use crate::state::skill::{Got, Held, News, Run, Skill};
 use crate::state::standing::{Kind, Standing};
 use crate::text::{ago, bytes, count, head};
 use crate::transport::Stop;
@@ -157,15 +157,15 @@ fn Facts(skill: Skill) -> impl IntoView {
     let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
     let license = move || skill.held.with(|held| field(held, "license"));
     let read = move || {
-        skill.held.with(|held| {
-            let age = app.now.get().saturating_sub(held.at);
-            format!(
-                "{} with {}, {}",
-                ago(age),
-                held.method,
-                for_how_long(age, held.freshness.ttl_ms)
-            )
-        })
+        let (at, freshness, method) = skill.came();
+        let now = app.now.get();
+        let holds = for_how_long(skill.server, at, freshness, now);
+        let read = format!("{} with {method}, {holds}", ago(now.saturating_sub(at)));
+        match skill.news.get() {
+            News::Asking => format!("{read}; asked for anew…"),
+            News::Failed(why) => format!("{read}; it could not be had anew. {why}"),
+            News::None | News::Same { .. } => read,
+        }
     };
     view! {
         <dl class="facts">

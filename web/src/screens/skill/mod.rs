@@ -13,6 +13,7 @@ use leptos::prelude::*;
 use crate::elements::{TabLink, Tabs};
 use crate::groups::FailureCard;
 use crate::route::{Route, Tab};
+use crate::run;
 use crate::state::app;
 use crate::state::skill::Skill;
 use crate::text::thousands;
@@ -27,6 +28,7 @@ pub(crate) fn SkillScreen(
     skill: Skill,
 ) -> impl IntoView {
     let app = app();
+    run::freshen(skill);
     let tab = Memo::new(move |_| {
         app.route.with(|route| match route {
             Route::Skill { tab, .. } => tab.clone(),
