@@ -56,6 +56,12 @@ export default [
     ...unknownMethod(({ complete }) => complete({})),
   },
   {
+    id: "message-with-mark",
+    title: "Begins every message with a byte order mark",
+    warns: ["json-mark"],
+    reply: withBody((body) => (body ? `\ufeff${body}` : body)),
+  },
+  {
     id: "error-message-empty",
     title: "Sends errors without a word",
     warns: ["error-message-informative"],
