@@ -106,7 +106,7 @@ test("opening a skill reads nothing; reading one file reads that one", () =>
 
     await read(page, "SKILL.md");
     await panel(page).getByRole("heading", { name: "Code review" }).waitFor();
-    await wire.getByText("5 exchanges").waitFor();
+    await wire.getByText("5 exchanges", { exact: true }).waitFor();
     assert.deepEqual(await exchanges(), [...listing, "resources/read"]);
     await standing(page, "Verified 1 of 2 so far").waitFor();
   }));
