@@ -62,7 +62,7 @@ impl Tally {
                 }
             }
             FileState::Failed(Failure::Rpc(_) | Failure::Reply(_) | Failure::Unfinished(_)) => {
-                number(&mut self.failed, 1)
+                number(&mut self.failed, 1);
             }
             FileState::Failed(_) | FileState::NotRead | FileState::Reading => {}
         }
