@@ -45,14 +45,16 @@ const KINDS = {
     type: "EntryReading",
     ask: (skillglass, one) => skillglass.readEntry(entryWith(`{"field":${text(one.text)}}`)),
     see(skillglass, one, reading) {
-      if (!reading.loadable) return { kind: "invalid" };
-      const oddities = { "entry-duplicate-member": "duplicate-member", "entry-not-unicode": "lone-surrogate" };
+      const words = { "entry-duplicate-member": "duplicate-member", "entry-not-unicode": "lone-surrogate" };
+      const oddities = reading.findings.map(({ id }) => words[id]).filter(Boolean);
+      // An entry with an oddity is read, although no host may hold it.
+      if (!reading.loadable && oddities.length === 0) return { kind: "invalid" };
       const entryJson = entryWith(`{"field":${text(one.text)}}`);
       const { fields } = skillglass.compareFrontmatter("---\nother: 1\n---\n", entryJson);
       return {
         kind: "ok",
         json: fields.find(({ name }) => name === "field").entry.json,
-        oddities: reading.findings.map(({ id }) => oddities[id]).filter(Boolean),
+        oddities,
       };
     },
     shown: ({ reason, ...expected }) => expected,
