@@ -50,6 +50,9 @@ test("what is broken stands open with evidence, cause and repair, and leads to t
     const digest = card(page, "content-digest-match");
     await says(digest, "crlf-conversion");
     await says(digest, "Cause:");
+    const box = (part) => digest.locator(part).first().boundingBox();
+    const [head, body] = [await box("header"), await box(".finding-body")];
+    assert.ok(body.y >= head.y + head.height, "what was found stands below its heading");
     await digest.getByText(/^Exchange \d+/).first().click();
     await digest.locator(".exchange[open] .evidence").first().waitFor();
     await digest.getByRole("link", { name: /label\.txt/ }).click();

@@ -228,7 +228,7 @@ fn known_as(identity: &Identity) -> AnyView {
 fn KeepSignIns() -> impl IntoView {
     let app = app();
     view! {
-        <label class="check">
+        <label class="switch">
             <input
                 type="checkbox"
                 prop:checked=app.keeps_sign_ins
