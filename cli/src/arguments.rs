@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,6 +36,28 @@ is kept in DIR/.skillglass, and checked again. There also is a record of where e
 
 Exit codes: 0 the skill is there and verified, 1 it was refused, 2 it could not be read.";
 
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  skillglass check https://mcp.example.com/mcp
+  skillglass check ./skills
+  skillglass check --fail-on should -- node server.mjs
+  skillglass check https://mcp.example.com/mcp --format sarif -o skills.sarif
+  skillglass check https://mcp.example.com/mcp --only 'manifest-*' --baseline report.json
+
+Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 it could not be found out, or
+not to the end. Checks that could not be tested are listed with the reason, and are no pass.";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  skillglass serve ./skills
+  skillglass serve ./skills --stdio
+  skillglass serve ./skills --prefix acme --origin https://inspector.example.com
+  skillglass serve . --listen 0.0.0.0:3000 --host skills.example.com
+
+Every folder with a SKILL.md is a skill; its path from DIR is its skill path. A skill whose frontmatter
+cannot be read is left out, with a note. What is served is what was there when the folder was last read;
+it is read again when something in it changes.";
+
 /// Look through an MCP server at the skills it serves.
 #[derive(Debug, Parser)]
 #[command(name = "skillglass", version, after_help = EXIT_CODES, arg_required_else_help = true)]
@@ -61,6 +84,21 @@ pub(crate) enum Command {
         override_usage = "skillglass get [OPTIONS] SERVER SKILL\n       skillglass get [OPTIONS] SKILL -- COMMAND [ARGUMENTS]"
     )]
     Get(Get),
+    /// Check everything that a server of skills must and should do
+    #[command(after_help = CHECK_EXAMPLES)]
+    #[command(
+        override_usage = "skillglass check [OPTIONS] SERVER\n       skillglass check [OPTIONS] -- COMMAND [ARGUMENTS]"
+    )]
+    Check(Check),
+    /// List the checks, with what each one wants
+    Checks {
+        /// The form of the list
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Serve a folder of skills over MCP
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(Serve),
     /// Print what completes this command line in a shell
     #[command(
         after_help = "Example: skillglass completions bash > ~/.local/share/bash-completion/completions/skillglass"
@@ -106,6 +144,116 @@ pub(crate) struct Get {
     pub(crate) replace: bool,
     #[command(flatten)]
     pub(crate) server: Server,
+}
+
+/// `skillglass check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// SERVER as for `verify`: an address, a folder of skills, or a demonstration
+    #[arg(value_name = "SERVER", num_args = 0..=1)]
+    pub(crate) names: Vec<String>,
+    /// Look at this skill only, besides the server itself: a name, a path, or a URI
+    #[arg(long, value_name = "SKILL")]
+    pub(crate) skill: Vec<String>,
+    /// Report on these checks only, by id; * at the end stands for the rest of an id
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Do not report on these checks
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) skip: Vec<String>,
+    /// Which broken rules make the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Must)]
+    pub(crate) fail_on: FailOn,
+    /// A report of before, as --format json wrote it: what was wrong then does not count
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Write the report into a file, and its last sentence to standard error
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Ask no more than so many questions; what is behind them stays untested
+    #[arg(long, value_name = "N")]
+    pub(crate) max_requests: Option<usize>,
+    /// Read everything a second time, to see whether it changes
+    #[arg(long)]
+    pub(crate) twice: bool,
+    /// Ask nothing that has to be answered with an error
+    #[arg(long)]
+    pub(crate) no_probes: bool,
+    #[command(flatten)]
+    pub(crate) server: Server,
+}
+
+/// The weakest wording of a rule whose breaking counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// MUST
+    Must,
+    /// MUST and SHOULD
+    Should,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    Text,
+    /// For programs; docs/report.md tells its form
+    Json,
+    /// For pull requests and summaries
+    Markdown,
+    /// JUnit's XML, for servers that show test results
+    Junit,
+    /// SARIF 2.1.0, for servers that show findings in code
+    Sarif,
+    /// The official conformance suite's checks.json
+    Suite,
+}
+
+/// `skillglass serve`.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// The folder of skills
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Speak over standard input and output instead of HTTP
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// Where to listen; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:3000")]
+    pub(crate) listen: SocketAddr,
+    /// A name by which others call this server, besides those of this machine
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// The origin of web pages that may read this server; pages of this machine if left out
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+    /// What stands in front of every skill path
+    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
+    pub(crate) prefix: String,
+    /// What the server calls itself; the folder's name if left out
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// What the server tells clients about its skills
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) instructions: Option<String>,
+    /// A skill that is served, but not listed, by its skill path
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unlisted: Vec<String>,
+    /// A skill that is declared as dynamic, by its skill path
+    #[arg(long, value_name = "PATH")]
+    pub(crate) dynamic: Vec<String>,
+    /// How many skills are on a page
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) page_size: u16,
+    /// Offer no resources/directory/read
+    #[arg(long)]
+    pub(crate) no_directories: bool,
+    /// Do not read the folder again when something in it changes
+    #[arg(long)]
+    pub(crate) no_watch: bool,
 }
 
 /// The form of a result.

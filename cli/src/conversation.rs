@@ -1,12 +1,14 @@
 //! A conversation with a server: opened by the core's handshake, carried by a transport.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
 use skillglass::demo;
 use skillglass::finding::quote;
+use skillglass::protocol::retry::is_busy;
 use skillglass::protocol::{
-    Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeStep, HttpRequest, Reply,
-    ReplyError, ReplyLimits,
+    Again, Answered, Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeStep,
+    HttpRequest, Patience, Reply, ReplyLimits, Retries, Wire,
 };
 use tokio::sync::Mutex;
 
@@ -24,6 +26,10 @@ pub(crate) struct Conversation {
     pub(crate) label: String,
     line: Line,
     state: Mutex<State>,
+    /// How long a busy server is waited for, for each question.
+    patience: Patience,
+    /// Whether that was in vain the last time.
+    is_busy: AtomicBool,
 }
 
 /// The transport, with somebody who writes down what passes over it.
@@ -41,9 +47,9 @@ struct State {
 
 /// What came of asking once.
 struct Asked {
-    reply: Result<Reply, ReplyError>,
-    /// Whether the server has forgotten the session.
-    lost_session: bool,
+    answered: Answered,
+    /// How it was asked.
+    wire: Wire,
     /// How many handshakes there had been.
     handshakes: usize,
 }
@@ -70,14 +76,31 @@ impl Conversation {
         server: &Server,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
+        Self::open_in(server.era(), target, server, terminal).await
+    }
+
+    /// Opens a conversation in an era that need not be the one that the command line names.
+    pub(crate) async fn open_in(
+        era: EraChoice,
+        target: &Target,
+        server: &Server,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
         let label = target.label();
         let client = client(target, server)?;
         let transport = transport(target, server, terminal)?;
         let line = Line { transport, terminal: terminal.clone() };
         terminal.progress(|| format!("Connecting to {label} …"));
-        let (client, connected) = line.greet(client, server.era(), &label).await?;
+        let (client, connected) = line.greet(client, era, &label).await?;
         let state = Mutex::new(State { client, connected, handshakes: 1 });
-        Ok(Self { label, line, state })
+        let pause_ms = u64::try_from(server.timeout().as_millis()).unwrap_or(u64::MAX);
+        let patience = Patience { pause_ms, total_ms: pause_ms.saturating_mul(2) };
+        Ok(Self { label, line, state, patience, is_busy: AtomicBool::new(false) })
+    }
+
+    /// Whether the server is a program at the other end of a pipe.
+    pub(crate) const fn is_over_pipe(&self) -> bool {
+        matches!(self.line.transport, Transport::Pipe(_))
     }
 
     /// What the handshake settled.
@@ -85,14 +108,31 @@ impl Conversation {
         self.state.lock().await.connected.clone()
     }
 
-    /// Asks a question; of a server that has forgotten the session, once more in a new one.
+    /// Asks a question, as often as the server wants it repeated and the core allows.
     pub(crate) async fn ask(&self, call: &Call, limits: ReplyLimits) -> Result<Reply, Failure> {
-        let mut asked = self.ask_once(call, limits).await?;
-        if asked.lost_session {
-            self.begin_again(asked.handshakes).await?;
-            asked = self.ask_once(call, limits).await?;
+        let mut retries = Retries::new(self.patience);
+        loop {
+            let Asked { answered, wire, handshakes } = self.ask_once(call, limits).await?;
+            let is_busy = is_busy(answered.status);
+            let again = match retries.after(&wire, &answered, now_ms()) {
+                // Its other questions were patient long enough.
+                Again::AfterPause { .. } if self.is_busy.load(Ordering::Relaxed) => Again::No,
+                again => again,
+            };
+            match again {
+                Again::No => {
+                    self.is_busy.store(is_busy, Ordering::Relaxed);
+                    return answered.reply.map_err(Failure::Reply);
+                }
+                Again::AtOnce => {}
+                Again::AfterHandshake => self.begin_again(handshakes).await?,
+                Again::AfterPause { ms } => {
+                    let status = answered.status;
+                    self.line.terminal.detail(|| format!("  busy ({status}), again in {ms} ms"));
+                    tokio::time::sleep(Duration::from_millis(ms)).await;
+                }
+            }
         }
-        asked.reply.map_err(Failure::Reply)
     }
 
     async fn ask_once(&self, call: &Call, limits: ReplyLimits) -> Result<Asked, Failure> {
@@ -106,9 +146,8 @@ impl Conversation {
             None => call.method().to_owned(),
         };
         let sent = self.line.send(&client, &request, &asked, limits).await;
-        let received = sent.map_err(Failure::NoAnswer)?;
-        let lost_session = client.wire().lost_session(&received.answered);
-        Ok(Asked { reply: received.answered.reply, lost_session, handshakes })
+        let answered = sent.map_err(Failure::NoAnswer)?.answered;
+        Ok(Asked { answered, wire: client.wire().clone(), handshakes })
     }
 
     /// Shakes hands anew, unless another question has done so since `handshakes` of them.
@@ -149,7 +188,8 @@ impl Line {
             match handshake.step() {
                 HandshakeStep::Send(request) => {
                     let client = handshake.client().clone();
-                    let sent = self.send(&client, &request, "handshake", ReplyLimits::default());
+                    let asked = request.rpc_method.unwrap_or_default();
+                    let sent = self.send(&client, &request, asked, ReplyLimits::default());
                     let attempt = match sent.await {
                         Ok(received) => Attempt::Answered(received.answered),
                         Err(reason) => {
@@ -198,6 +238,12 @@ impl Line {
         });
         sent
     }
+}
+
+/// The time in milliseconds since 1970.
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The core's client for a target, with the headers that a person gave.

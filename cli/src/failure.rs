@@ -32,6 +32,8 @@ pub(crate) enum Failure {
     Connect(Box<NoConversation>),
     /// The server does not declare the extension.
     NoSkills(String),
+    /// Not everything could be looked at.
+    Incomplete(String),
     /// A request cannot be made.
     Request(RequestError),
     /// Nothing came back.
@@ -86,6 +88,9 @@ impl fmt::Display for Failure {
                 f,
                 "{server} does not declare the skills extension, so there is nothing to ask it for. A server declares it under capabilities.extensions as \"io.modelcontextprotocol/skills\"."
             ),
+            Self::Incomplete(reason) => {
+                write!(f, "Not everything could be looked at: {reason}.")
+            }
             Self::Request(error) => error.fmt(f),
             Self::NoAnswer(error) => error.fmt(f),
             Self::Reply(error) => {

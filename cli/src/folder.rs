@@ -24,24 +24,39 @@ const NOT_OF_SKILLS: [&str; 6] =
 
 /// A server for the skills below `root`, as the folder is now.
 pub(crate) fn serve(root: &Path, terminal: &Terminal) -> Result<SkillServer, Failure> {
+    Ok(SkillServer::new(&name(root)?, read(root, "", terminal)?))
+}
+
+/// The name of a folder, for people.
+pub(crate) fn name(root: &Path) -> Result<String, Failure> {
     let root = root.canonicalize().map_err(Failure::file("opened", root))?;
-    let name = root.file_name().unwrap_or_default().to_string_lossy();
-    let found = Found::below(&root)?;
+    Ok(root.file_name().unwrap_or_default().to_string_lossy().into_owned())
+}
+
+/// The files of the skills below `root`, with `prefix` in front of each skill path.
+pub(crate) fn read(root: &Path, prefix: &str, terminal: &Terminal) -> Result<Vec<File>, Failure> {
+    let found = Found::below(root)?;
     found.say_what_is_left_out(terminal);
+    let mut before = String::new();
+    for segment in prefix.split('/').filter(|segment| !segment.is_empty()) {
+        before.extend([encode_segment(segment).as_str(), "/"]);
+    }
+    // A root that is a skill itself has its name from its own folder.
+    if found.has_skill_at("") {
+        before.extend([encode_segment(&name(root)?).as_str(), "/"]);
+    }
     let mut files = Vec::new();
     let mut left = MAX_BYTES;
     for file in found.of_skills() {
         let content = fs::read(&file.path).map_err(Failure::file("read", &file.path))?;
-        left = left.checked_sub(content.len() as u64).ok_or_else(|| too_much(&root))?;
-        // A root that is a skill itself has its name from its own folder.
-        let inside = found.has_skill_at("").then(|| format!("{}/", encode_segment(&name)));
-        files.push(File::new(&format!("{}{}", inside.unwrap_or_default(), file.uri_path), content));
+        left = left.checked_sub(content.len() as u64).ok_or_else(|| too_much(root))?;
+        files.push(File::new(&format!("{before}{}", file.uri_path), content));
     }
     if files.is_empty() {
         let root = root.display();
         return Err(Failure::Skill(format!("{root} holds no folder with a {SKILL_MD}.")));
     }
-    Ok(SkillServer::new(&name, files))
+    Ok(files)
 }
 
 fn too_much(root: &Path) -> Failure {
@@ -153,8 +168,7 @@ mod tests {
 
     fn uris(files: &[&str]) -> Vec<String> {
         let server = server(files).unwrap();
-        let files = server.skills().iter().flat_map(|skill| &skill.files);
-        files.map(|file| file.path.clone()).collect()
+        server.files().iter().map(|file| file.path().to_owned()).collect()
     }
 
     #[test]
@@ -177,6 +191,6 @@ mod tests {
         fs::write(folder.path().join("a/SKILL.md"), "").unwrap();
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("a/link.md")).unwrap();
         let server = serve(folder.path(), &Terminal::new(false)).unwrap();
-        assert_eq!(server.skills()[0].files.len(), 1);
+        assert_eq!(server.files().len(), 1);
     }
 }

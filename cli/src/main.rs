@@ -4,11 +4,14 @@
 //! connections, and words on a terminal.
 
 mod arguments;
+mod check;
 mod conversation;
 mod failure;
 mod folder;
 mod get;
+mod listen;
 mod output;
+mod serve;
 mod skills;
 mod target;
 mod terminal;
@@ -57,6 +60,9 @@ async fn run(arguments: Arguments, terminal: &Terminal) -> Result<Outcome, Failu
     match arguments.command {
         Command::Verify(arguments) => verify::run(arguments, terminal).await,
         Command::Get(arguments) => get::run(arguments, terminal).await,
+        Command::Check(arguments) => check::run(arguments, terminal).await,
+        Command::Checks { format } => check::list(format),
+        Command::Serve(arguments) => serve::run(arguments, terminal).await,
         Command::Completions { shell } => output::print(&arguments::completions(shell)),
         Command::Man { folder } => arguments::write_manual(&folder),
     }

@@ -80,6 +80,29 @@ fn a_session_that_is_lost_is_begun_anew_once() {
 }
 
 #[test]
+fn a_busy_server_is_asked_again_when_it_wants_and_not_for_ever() {
+    let (good, reads) = (demo("good"), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&reads);
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") if counted.fetch_add(1, Ordering::SeqCst) == 0 => {
+            respond(429, &[("retry-after", "0")], "slow down")
+        }
+        _ => reply(good.answer(request)),
+    });
+    run(&["verify", &server.url, "code-review"]).ended(0);
+    assert_eq!(server.count("resources/read"), 3, "two files, of which one was asked for twice");
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") => respond(503, &[("retry-after", "1")], "later"),
+        _ => reply(good.answer(request)),
+    });
+    let report = run(&["verify", &server.url, "--timeout", "1", "--format", "json"]).json(1);
+    assert_eq!(report["counts"]["incomplete"], 9);
+    // Those that are under way at a time wait for a second, and the others no more.
+    assert!(server.count("resources/read") <= 24 + 6, "{}", server.count("resources/read"));
+}
+
+#[test]
 fn questions_of_an_older_server_are_answered() {
     let server = Server::start(|request| match method(request).as_deref() {
         Some("initialize") => respond(

@@ -1,8 +1,10 @@
 //! The built program, as its users run it: against servers in this process, programs, and folders.
 
+mod check;
 mod get;
 mod http;
 mod program;
 mod run;
+mod serve;
 mod server;
 mod verify;

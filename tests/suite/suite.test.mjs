@@ -95,6 +95,16 @@ test("the core's broken demonstration does not", async (t) => {
   assert.ok(ids(checks, "FAILURE").length > 0);
 });
 
+test("a folder that the program serves passes every check in both eras", async (t) => {
+  const served = await startServe(t, join(import.meta.dirname, "../skills/good"), ["--page-size", "3"]);
+  // Two of its skills share a name, each under a path of its own.
+  const warns = ["sep-2640-names-should-be-unique"];
+  const modern = await runAll(served, "modern");
+  assert.deepEqual([summary(modern), ids(modern, "SKIPPED"), passed(modern)], [{ warns }, [], [31, 6, 7]]);
+  const legacy = await runAll(served, "legacy");
+  assert.deepEqual([summary(legacy), ids(legacy, "SKIPPED"), passed(legacy)], [{ warns }, ONLY_MODERN, [29, 6, 7]]);
+});
+
 test("what the suite fails in an honest server is known, with the reason why we do not", () => {
   for (const { id, lenient } of TRIED.filter((variant) => variant.honest)) {
     const failed = ERAS.flatMap((era) => ids(found.get(id)[era], "FAILURE"));
@@ -136,13 +146,23 @@ function official(id) {
   return id === SCHEMA ? id : `sep-2640-${id}`;
 }
 
-/** Puts the core's own server on the network. */
-async function startDemo(t, name) {
-  const run = ["run", "--quiet", "-p", "skillglass-peers", "--bin", "demo-server", "--", name];
+/** Puts a demonstration of the core's own server on the network. */
+function startDemo(t, name) {
+  return start(t, ["-p", "skillglass-peers", "--bin", "demo-server", "--", name]);
+}
+
+/** Serves a folder of skills. */
+function startServe(t, folder, options) {
+  return start(t, ["-p", "skillglass-cli", "--", "serve", folder, "--listen", "127.0.0.1:0", ...options]);
+}
+
+/** Runs a program of this workspace that prints where it serves. */
+async function start(t, words) {
+  const run = ["run", "--quiet", ...words];
   const server = spawn("cargo", run, { cwd: import.meta.dirname, stdio: ["pipe", "pipe", "inherit"] });
   t.after(() => server.kill());
   for await (const url of createInterface(server.stdout)) {
     return url;
   }
-  throw new Error("The demonstration server ended before it served.");
+  throw new Error("The server ended before it served.");
 }

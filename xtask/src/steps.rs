@@ -153,6 +153,7 @@ pub(crate) const ALL: &[Step] = &[
         what: "the conformance run against servers that break one rule each (half a minute)",
         needs: &[Need::NodeParts],
         run: |workspace| {
+            build_program(workspace)?;
             cargo_tests(workspace.cargo("test").args(["-p", "skillglass-peers", "faults::"]))
         },
     },
@@ -271,6 +272,11 @@ fn trunk_build(workspace: &Workspace) -> Result<(), String> {
     run::long(&mut trunk)
 }
 
+/// Builds the program `skillglass` for tests that run it.
+fn build_program(workspace: &Workspace) -> Result<(), String> {
+    run::shown(workspace.cargo("build").args(["-p", "skillglass-cli"]))
+}
+
 /// Builds the npm package into `pkg/dist/`.
 pub(crate) fn build_package(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the npm package in release (a minute when cold, else seconds)");
@@ -344,6 +350,7 @@ fn node_tests(workspace: &Workspace, folder: &str) -> Result<Tally, String> {
 /// Tests that drive the official suite: with the Node that it needs, against the core's own server among others.
 fn official_suite(workspace: &Workspace) -> Result<Tally, String> {
     run::shown(workspace.cargo("build").args(["-p", "skillglass-peers", "--bin", "demo-server"]))?;
+    build_program(workspace)?;
     let mut node = workspace.command(workspace.file("tests/suite/node_modules/node/bin/node"));
     // The suite leaves timers behind that would keep Node waiting.
     node.args(["--test", "--test-reporter=spec", "--test-force-exit"]);

@@ -29,22 +29,27 @@ pub(crate) struct Http {
     silence: Duration,
 }
 
+/// What sends to `endpoint`, for answers that may pause for `silence`. It has no cookies, follows no
+/// redirect to another server, and names no page it came from.
+pub(crate) fn http_client(endpoint: &str, silence: Duration) -> Result<reqwest::Client, String> {
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("skillglass/", env!("CARGO_PKG_VERSION")))
+        .redirect(Policy::custom(follow))
+        .referer(false)
+        .connect_timeout(CONNECT.min(silence))
+        .read_timeout(silence)
+        .timeout(silence * WHOLE);
+    if is_loopback(endpoint) {
+        // A proxy has its own loopback.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| innermost(&error))
+}
+
 impl Http {
     /// A way to `endpoint`, for answers that may pause for `silence`.
     pub(crate) fn new(endpoint: &str, silence: Duration) -> Result<Self, String> {
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("skillglass/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::custom(follow))
-            .referer(false)
-            .connect_timeout(CONNECT.min(silence))
-            .read_timeout(silence)
-            .timeout(silence * WHOLE);
-        if is_loopback(endpoint) {
-            // A proxy has its own loopback.
-            builder = builder.no_proxy();
-        }
-        let http = builder.build().map_err(|error| innermost(&error))?;
-        Ok(Self { http, silence })
+        Ok(Self { http: http_client(endpoint, silence)?, silence })
     }
 
     pub(super) async fn send(
@@ -54,11 +59,10 @@ impl Http {
         limits: ReplyLimits,
     ) -> Result<Received, NoAnswer> {
         let mut response = self.call(request).await?;
-        let header = |name| text(response.headers(), name);
-        if let Some(address) = header("location").filter(|_| response.status().is_redirection()) {
-            let address = address.split('?').next().unwrap_or_default();
-            return Err(NoAnswer::Elsewhere(quote(address)));
+        if let Some(elsewhere) = NoAnswer::elsewhere(&response) {
+            return Err(elsewhere);
         }
+        let header = |name| text(response.headers(), name);
         let status = response.status().as_u16();
         let content_type = header("content-type");
         let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
@@ -67,7 +71,8 @@ impl Http {
         let mut bytes = 0;
         let mut progress = Ok(Progress::More);
         while progress == Ok(Progress::More) {
-            let piece = response.chunk().await.map_err(|error| self.no_answer(&error))?;
+            let piece = response.chunk().await;
+            let piece = piece.map_err(|error| NoAnswer::of(&error, self.silence))?;
             let Some(piece) = piece else { break };
             bytes += piece.len();
             progress = reader.push(&piece);
@@ -98,15 +103,26 @@ impl Http {
             let value = value.map_err(|error| NoAnswer::Unreachable(error.to_string()))?;
             builder = builder.header(&header.name, value);
         }
-        builder.body(request.body.clone()).send().await.map_err(|error| self.no_answer(&error))
+        let sent = builder.body(request.body.clone()).send().await;
+        sent.map_err(|error| NoAnswer::of(&error, self.silence))
+    }
+}
+
+impl NoAnswer {
+    /// Why a request of [`http_client`] failed that allows `silence`.
+    pub(crate) fn of(error: &reqwest::Error, silence: Duration) -> Self {
+        if error.is_timeout() && !error.is_connect() {
+            Self::TimedOut(silence)
+        } else {
+            Self::Unreachable(innermost(error))
+        }
     }
 
-    fn no_answer(&self, error: &reqwest::Error) -> NoAnswer {
-        if error.is_timeout() && !error.is_connect() {
-            NoAnswer::TimedOut(self.silence)
-        } else {
-            NoAnswer::Unreachable(innermost(error))
-        }
+    /// Where an answer sends the request, if it is not the end of it.
+    pub(crate) fn elsewhere(response: &Response) -> Option<Self> {
+        let address = text(response.headers(), "location")?;
+        let address = address.split('?').next().unwrap_or_default();
+        response.status().is_redirection().then(|| Self::Elsewhere(quote(address)))
     }
 }
 

@@ -10,7 +10,7 @@ use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, 
 use skillglass::server::SkillServer;
 
 pub(crate) use http::Http;
-pub(crate) use pipe::Pipe;
+pub(crate) use pipe::{Lines, Pipe};
 
 /// The way to a server.
 pub(crate) enum Transport {

@@ -243,18 +243,18 @@ async fn read_errors(errors: impl AsyncRead + Unpin, shared: Arc<Shared>) {
 }
 
 /// The lines of a stream, of which each is cut off at a limit.
-struct Lines<R> {
+pub(crate) struct Lines<R> {
     stream: BufReader<R>,
     limit: usize,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    fn new(stream: R, limit: usize) -> Self {
+    pub(crate) fn new(stream: R, limit: usize) -> Self {
         Self { stream: BufReader::new(stream), limit }
     }
 
     /// The next line, without its line feed; none at the end of the stream, or where it breaks.
-    async fn next(&mut self) -> Option<Vec<u8>> {
+    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
         let mut line = Vec::new();
         loop {
             let piece = self.stream.fill_buf().await.ok()?;

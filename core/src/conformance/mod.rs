@@ -64,6 +64,7 @@ mod plan;
 mod report;
 mod requirements;
 mod run;
+mod selection;
 mod subject;
 #[cfg(test)]
 mod tests;

@@ -33,13 +33,15 @@ pub struct Options {
     /// The most bytes to ask for, by the sizes that manifests state; what is behind them stays
     /// untested.
     pub max_bytes: u64,
+    /// Whether answers come over HTTP. Over a pipe they have no status, and no rule on it holds.
+    pub http: bool,
     /// What the server declares in its other era, if the caller has asked: from
     /// [`Connected::discovery`](crate::protocol::Connected) of a second handshake.
     pub other_era: Option<Discovery>,
 }
 
 impl Default for Options {
-    /// Six calls at once, errors provoked, one pass, at most 100,000 calls and 1 GiB.
+    /// Six calls at once, errors provoked, one pass, at most 100,000 calls and 1 GiB, over HTTP.
     fn default() -> Self {
         Self {
             address: None,
@@ -48,6 +50,7 @@ impl Default for Options {
             twice: false,
             max_calls: 100_000,
             max_bytes: 1 << 30,
+            http: true,
             other_era: None,
         }
     }

@@ -45,9 +45,37 @@ impl Line {
     }
 }
 
+/// A message under another id, on one line, and the id it had, both as JSON. For who stands between
+/// several clients and one pipe. None for a message without an id, and for text that is none.
+///
+/// ```
+/// use skillglass::protocol::pipe::readdressed;
+/// let (id, message) = readdressed(r#"{"id": "a", "result":{}}"#, "7").unwrap();
+/// assert_eq!((id.as_str(), message.as_str()), ("\"a\"", r#"{"id": 7, "result":{}}"#));
+/// assert_eq!(readdressed(r#"{"method":"notifications/initialized"}"#, "7"), None);
+/// ```
+#[must_use]
+pub fn readdressed(message: &str, id: &str) -> Option<(String, String)> {
+    let document = json::read(message).ok()?;
+    let span = document.root.get("id")?.span;
+    let (before, after) = (&message[..span.start], &message[span.end..]);
+    // Inside of strings JSON has no line breaks, so these are white space.
+    let line = format!("{before}{id}{after}").replace(['\n', '\r'], " ");
+    Some((span.of(message).to_owned(), line))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_stays_one_line_under_another_id() {
+        let (id, line) = readdressed("{\n\"id\":\n3,\r\n\"method\":\"a\\nb\"}", "\"x\"").unwrap();
+        assert_eq!((id.as_str(), line.as_str()), ("3", "{ \"id\": \"x\",  \"method\":\"a\\nb\"}"));
+        for none in ["", "[{\"id\":1}]", "{\"id\":", "{\"params\":{\"id\":1}}"] {
+            assert_eq!(readdressed(none, "1"), None, "{none}");
+        }
+    }
 
     #[test]
     fn lines_are_told_apart() {

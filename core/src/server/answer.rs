@@ -1,13 +1,21 @@
 //! The results of the methods.
 
-use super::{Failure, File, INVALID_PARAMS, METHOD_NOT_FOUND, Skill, SkillServer};
+use std::sync::Arc;
+
+use super::message::{DISCOVER, Refusal, settled};
+use super::skill::{below, from};
+use super::{File, SCHEME, Skill, SkillServer};
 use crate::contents::encode_base64;
 use crate::finding::quote;
-use crate::protocol::SKILLS_EXTENSION;
+use crate::protocol::{Era, INVALID_PARAMS, METHOD_NOT_FOUND, PROTOCOL_VERSION, SKILLS_EXTENSION};
+use crate::uri::decode_lossy;
 use crate::value::{Node, json_string};
 
-/// How long clients may keep a result, in milliseconds.
-const TTL_MS: u32 = 300_000;
+/// How many resources or children are on a page.
+const PAGE_OF_RESOURCES: usize = 1_000;
+
+/// The items of a page, and the cursor of the next one.
+type Page = (String, Option<String>);
 
 impl SkillServer {
     /// The result of `method` as JSON.
@@ -15,141 +23,175 @@ impl SkillServer {
         &self,
         method: &str,
         params: Option<&Node<'_>>,
-    ) -> Result<String, Failure> {
+        era: Era,
+    ) -> Result<String, Refusal> {
         let text = |name: &str| params.and_then(|params| params.get(name)).and_then(Node::as_str);
         let uri = || {
-            let message = "params.uri must be a string".to_owned();
-            text("uri").ok_or((INVALID_PARAMS, message))
+            let message = "params.uri must be a string";
+            text("uri").ok_or_else(|| Refusal::new(INVALID_PARAMS, message))
         };
-        match method {
-            "server/discover" => Ok(self.discover()),
-            "skills/list" => self.list(text("cursor")),
-            "skills/get" => self.get(uri()?),
-            "resources/list" => Ok(self.resources()),
-            "resources/read" => self.read(uri()?),
-            "resources/directory/read" if self.directory_read => self.directory(uri()?),
-            _ => Err((METHOD_NOT_FOUND, format!("{} is not offered here", quote(method)))),
+        let cursor = params.and_then(|params| params.get("cursor"));
+        let place = || cursor.map(|cursor| self.place(cursor)).transpose();
+        let number = || match place()? {
+            None => Ok(0),
+            Some(place) => place.parse().map_err(|_| unknown("cursor", place)),
+        };
+        match (method, era) {
+            (DISCOVER, Era::Modern) => Ok(self.discover()),
+            ("initialize", Era::Legacy) => Ok(self.initialize(params)),
+            ("ping", Era::Legacy) => Ok("{}".to_owned()),
+            ("skills/list", _) => Ok(self.cacheable(era, &paged("skills", self.list(number()?)))),
+            ("skills/get", _) => Ok(self.cacheable(era, &self.get(uri()?)?)),
+            ("resources/list", _) => {
+                Ok(self.cacheable(era, &paged("resources", self.resources(number()?))))
+            }
+            ("resources/templates/list", _) => Ok(self.cacheable(era, r#""resourceTemplates":[]"#)),
+            ("resources/read", _) => Ok(self.cacheable(era, &self.read(uri()?)?)),
+            // The official client refuses a directory without the cache fields.
+            ("resources/directory/read", _) if self.directory_read => {
+                Ok(self.cacheable(era, &paged("resources", self.directory(uri()?, place()?)?)))
+            }
+            _ => {
+                let message = format!("{} is not offered here", quote(method));
+                Err(Refusal::new(METHOD_NOT_FOUND, message))
+            }
         }
     }
 
     fn discover(&self) -> String {
+        let about = self.about();
+        let info = self.info();
+        self.cacheable(
+            Era::Modern,
+            &format!(
+                r#""supportedVersions":["{PROTOCOL_VERSION}"],{about},"_meta":{{"io.modelcontextprotocol/serverInfo":{info}}}"#
+            ),
+        )
+    }
+
+    fn initialize(&self, params: Option<&Node<'_>>) -> String {
+        let (version, about, info) = (settled(params), self.about(), self.info());
+        format!(r#"{{"protocolVersion":"{version}",{about},"serverInfo":{info}}}"#)
+    }
+
+    /// What it can do, and what it says to clients.
+    fn about(&self) -> String {
+        let settings = if self.directory_read { r#"{"directoryRead":true}"# } else { "{}" };
         let instructions = self
             .instructions
             .as_ref()
-            .map_or_else(String::new, |text| format!(r#""instructions":{},"#, json_string(text)));
-        let settings = if self.directory_read { r#"{"directoryRead":true}"# } else { "{}" };
-        complete(&format!(
-            r#""supportedVersions":["2026-07-28"],"capabilities":{{"resources":{{}},"extensions":{{"{SKILLS_EXTENSION}":{settings}}}}},{instructions}"_meta":{{"io.modelcontextprotocol/serverInfo":{{"name":{},"version":{}}}}}"#,
-            json_string(&self.name),
-            json_string(env!("CARGO_PKG_VERSION")),
-        ))
+            .map_or_else(String::new, |text| format!(r#","instructions":{}"#, json_string(text)));
+        format!(
+            r#""capabilities":{{"resources":{{}},"extensions":{{"{SKILLS_EXTENSION}":{settings}}}}}{instructions}"#
+        )
     }
 
-    /// A page. The cursor is the number of entries before it.
-    fn list(&self, cursor: Option<&str>) -> Result<String, Failure> {
-        let listed: Vec<_> = self.skills.iter().filter(|skill| skill.listed).collect();
-        let start = match cursor {
-            None => 0,
-            Some(cursor) => cursor
-                .parse()
-                .ok()
-                .filter(|start| *start < listed.len())
-                .ok_or_else(|| (INVALID_PARAMS, format!("unknown cursor {}", quote(cursor))))?,
-        };
-        let end = listed.len().min(start + self.page_size);
-        let entries: Vec<_> = listed[start..end].iter().map(|skill| skill.entry(true)).collect();
-        let next =
-            if end < listed.len() { format!(r#","nextCursor":"{end}""#) } else { String::new() };
-        Ok(complete(&format!(r#""skills":[{}]{next}"#, entries.join(","))))
+    fn info(&self) -> String {
+        let (name, version) = (json_string(&self.name), json_string(env!("CARGO_PKG_VERSION")));
+        format!(r#"{{"name":{name},"version":{version}}}"#)
     }
 
-    fn get(&self, uri: &str) -> Result<String, Failure> {
-        let skill = self.skills.iter().find(|skill| skill.uri() == uri);
-        let skill = skill.ok_or_else(|| unknown("skill", uri))?;
-        Ok(complete(&format!(r#""skill":{}"#, skill.entry(false))))
+    /// A complete result around `members`, with the cache fields that 2026-07-28 wants.
+    fn cacheable(&self, era: Era, members: &str) -> String {
+        match era {
+            Era::Modern => {
+                let ttl_ms = self.ttl_ms;
+                complete(era, &format!(r#""ttlMs":{ttl_ms},"cacheScope":"public",{members}"#))
+            }
+            Era::Legacy => complete(era, members),
+        }
     }
 
-    fn resources(&self) -> String {
-        let skills = self.skills.iter().filter(|skill| skill.listed);
-        let resources: Vec<_> = skills.flat_map(Skill::own_resources).collect();
-        complete(&format!(r#""resources":[{}]"#, resources.join(",")))
+    /// The place a cursor stands for, if this tree gave it.
+    fn place<'c>(&self, cursor: &'c Node<'_>) -> Result<&'c str, Refusal> {
+        let text = cursor.as_str().unwrap_or_default();
+        let place = text.strip_suffix(&self.snapshot).and_then(|rest| rest.strip_suffix('.'));
+        place.ok_or_else(|| unknown("cursor", text))
     }
 
-    fn read(&self, uri: &str) -> Result<String, Failure> {
-        let found = self.find(uri);
-        let (skill, file) = found.ok_or_else(|| unknown("file", uri))?;
-        let bytes = skill.served(file).ok_or_else(|| unknown("file", uri))?;
+    fn cursor(&self, place: impl std::fmt::Display) -> String {
+        format!("{place}.{}", self.snapshot)
+    }
+
+    /// A page of entries, behind the first `begin` skills.
+    fn list(&self, begin: usize) -> Page {
+        let mut listed =
+            self.skills.iter().enumerate().skip(begin).filter(|(_, skill)| skill.listed);
+        let entries: Vec<_> =
+            listed.by_ref().take(self.page_size).map(|(_, skill)| skill.entry(true)).collect();
+        (entries.join(","), listed.next().map(|(at, _)| self.cursor(at)))
+    }
+
+    fn get(&self, uri: &str) -> Result<String, Refusal> {
+        let path = uri.strip_prefix(SCHEME).and_then(|path| path.strip_suffix("/SKILL.md"));
+        let at = path.and_then(|path| self.skill_at.get(path));
+        let skill = at.and_then(|at| self.skills.get(*at)).ok_or_else(|| unknown("skill", uri))?;
+        Ok(format!(r#""skill":{}"#, skill.entry(false)))
+    }
+
+    /// A page of the listed skills' files, behind the first `begin` files.
+    fn resources(&self, begin: usize) -> Page {
+        let owned = |(at, file)| Some((at, file, self.owner(File::path(file))?));
+        let files = self.files.iter().map(Arc::as_ref).enumerate().skip(begin);
+        let mut listed = files.filter_map(owned).filter(|(_, _, skill)| skill.listed);
+        let page = listed.by_ref().take(PAGE_OF_RESOURCES);
+        let resources: Vec<_> = page.map(|(_, file, skill)| skill.resource(file)).collect();
+        (resources.join(","), listed.next().map(|(at, ..)| self.cursor(at)))
+    }
+
+    fn read(&self, uri: &str) -> Result<String, Refusal> {
+        let not_there = || unknown("file", uri);
+        let file = self.file(uri).ok_or_else(not_there)?;
+        let skill = self.owner(file.path()).ok_or_else(not_there)?;
+        let bytes = skill.served(file).ok_or_else(not_there)?;
         let content = match std::str::from_utf8(&bytes) {
             Ok(text) => format!(r#""text":{}"#, json_string(text)),
             Err(_) => format!(r#""blob":"{}""#, encode_base64(&bytes)),
         };
-        Ok(complete(&format!(
-            r#""contents":[{{"uri":{},"mimeType":"{}",{content}}}]"#,
-            json_string(uri),
-            file.mime_type(),
-        )))
+        let (uri, mime_type) = (json_string(uri), file.mime_type());
+        Ok(format!(r#""contents":[{{"uri":{uri},"mimeType":"{mime_type}",{content}}}]"#))
     }
 
-    /// The file at `uri`, with the innermost skill that holds it.
-    fn find(&self, uri: &str) -> Option<(&Skill, &File)> {
-        let path = uri.strip_prefix("skill://")?;
-        let holding = self
-            .skills
-            .iter()
-            .filter_map(|skill| Some((skill, skill.files.iter().find(|file| file.path == path)?)));
-        holding.max_by_key(|(skill, _)| skill.path.len())
+    fn file(&self, uri: &str) -> Option<&File> {
+        let path = uri.strip_prefix(SCHEME)?;
+        let file = self.files.get(from(&self.files, path))?;
+        (file.path() == path).then_some(file)
     }
 
-    /// The direct children of a directory.
-    fn directory(&self, uri: &str) -> Result<String, Failure> {
-        let path = uri.strip_prefix("skill://").ok_or_else(|| unknown("directory", uri))?;
-        let below = format!("{path}/");
-        let mut children: Vec<String> = Vec::new();
-        for file in self.skills.iter().flat_map(|skill| &skill.files) {
-            let Some(rest) = file.path.strip_prefix(&below) else { continue };
-            let name = rest.split('/').next().unwrap_or_default();
-            let mime_type = if name == rest { file.mime_type() } else { "inode/directory" };
-            let child = resource(&format!("{uri}/{name}"), name, mime_type);
-            if !children.contains(&child) {
-                children.push(child);
-            }
-        }
-        if children.is_empty() {
+    /// A page of the direct children of a directory, from the child `first` on.
+    fn directory(&self, uri: &str, first: Option<&str>) -> Result<Page, Refusal> {
+        let path = uri.strip_prefix(SCHEME).ok_or_else(|| unknown("directory", uri))?;
+        let mut rest = below(&self.files, path);
+        if rest.is_empty() {
             return Err(unknown("directory", uri));
         }
-        Ok(format!(r#"{{"resultType":"complete","resources":[{}]}}"#, children.join(",")))
+        rest = &rest[from(rest, &format!("{path}/{}", first.unwrap_or_default()))..];
+        let mut children = Vec::new();
+        while let Some(file) = rest.first() {
+            let name = &file.path()[path.len() + 1..];
+            let name = name.split_once('/').map_or(name, |(directory, _)| directory);
+            if children.len() == PAGE_OF_RESOURCES {
+                return Ok((children.join(","), Some(self.cursor(name))));
+            }
+            let child = format!("{path}/{name}");
+            let files = below(rest, &child).len();
+            let mime_type = if files > 0 { "inode/directory" } else { file.mime_type() };
+            children.push(resource(&format!("{SCHEME}{child}"), name, mime_type));
+            rest = &rest[files.max(1)..];
+        }
+        Ok((children.join(","), None))
     }
 }
 
 impl Skill {
-    /// Its resources but those of nested skills, which list their own.
-    fn own_resources(&self) -> Vec<String> {
-        let nested = |file: &&File| {
-            let rest = &file.path[self.path.len() + 1..];
-            let mut parent = rest;
-            while let Some((directory, _)) = parent.rsplit_once('/') {
-                let skill_md = format!("{}/{directory}/{}", self.path, crate::uri::SKILL_MD);
-                if self.files.iter().any(|other| other.path == skill_md) {
-                    return false;
-                }
-                parent = directory;
-            }
-            true
-        };
-        let own = self.files.iter().filter(nested);
-        own.map(|file| {
-            let uri = format!("skill://{}", file.path);
-            if uri == self.uri() {
-                return self.skill_md_resource(&uri);
-            }
-            let name = file.path.rsplit('/').next().unwrap_or_default();
-            resource(&uri, name, file.mime_type())
-        })
-        .collect()
-    }
-
-    /// `SKILL.md` carries the frontmatter's name and description.
-    fn skill_md_resource(&self, uri: &str) -> String {
+    /// A file in the listing of resources; `SKILL.md` carries the frontmatter's name and
+    /// description.
+    fn resource(&self, file: &File) -> String {
+        let uri = file.uri();
+        if uri != self.uri() {
+            let name = file.path().rsplit('/').next().unwrap_or_default();
+            return resource(&uri, name, file.mime_type());
+        }
         let document = crate::json::read(&self.frontmatter).ok();
         let field = |name: &str| {
             let node = document.as_ref().and_then(|document| document.root.get(name));
@@ -157,7 +199,7 @@ impl Skill {
         };
         let name = field("name").unwrap_or_else(|| json_string(&self.path));
         let description = field("description").unwrap_or_else(|| json_string(""));
-        let uri = json_string(uri);
+        let uri = json_string(&uri);
         format!(
             r#"{{"uri":{uri},"name":{name},"description":{description},"mimeType":"text/markdown"}}"#
         )
@@ -165,15 +207,25 @@ impl Skill {
 }
 
 fn resource(uri: &str, name: &str, mime_type: &str) -> String {
-    let (uri, name) = (json_string(uri), json_string(name));
+    let (uri, name) = (json_string(uri), json_string(&decode_lossy(name)));
     format!(r#"{{"uri":{uri},"name":{name},"mimeType":"{mime_type}"}}"#)
 }
 
-/// A complete result with cache fields around `members`.
-fn complete(members: &str) -> String {
-    format!(r#"{{"resultType":"complete","ttlMs":{TTL_MS},"cacheScope":"public",{members}}}"#)
+/// The members of a page: an array of items, and the cursor of the next page.
+fn paged(items: &str, (page, next): Page) -> String {
+    let next =
+        next.map_or_else(String::new, |next| format!(r#","nextCursor":{}"#, json_string(&next)));
+    format!(r#""{items}":[{page}]{next}"#)
 }
 
-fn unknown(what: &str, uri: &str) -> Failure {
-    (INVALID_PARAMS, format!("unknown {what} {}", quote(uri)))
+/// A result around `members`. Only 2026-07-28 has kinds of results.
+fn complete(era: Era, members: &str) -> String {
+    match era {
+        Era::Modern => format!(r#"{{"resultType":"complete",{members}}}"#),
+        Era::Legacy => format!("{{{members}}}"),
+    }
+}
+
+fn unknown(what: &str, text: &str) -> Refusal {
+    Refusal::new(INVALID_PARAMS, format!("unknown {what} {}", quote(text)))
 }

@@ -48,14 +48,14 @@ impl Fault {
     /// Changes what the manifest says of a file.
     pub(super) fn distort(&self, file: &File, digest: &mut String, size: &mut usize) {
         match self {
-            Self::WrongDigest(path) if *path == file.path => {
+            Self::WrongDigest(path) if path == file.path() => {
                 *digest = Digest::of(b"the file of last week\n").to_string();
             }
-            Self::SizeInCharacters(path) if *path == file.path => {
-                *size = String::from_utf8_lossy(&file.bytes).chars().count();
+            Self::SizeInCharacters(path) if path == file.path() => {
+                *size = String::from_utf8_lossy(file.bytes()).chars().count();
             }
-            Self::UpperCaseDigest(path) if *path == file.path => {
-                *digest = format!("sha256:{}", Digest::of(&file.bytes).hex().to_uppercase());
+            Self::UpperCaseDigest(path) if path == file.path() => {
+                *digest = format!("sha256:{}", file.digest().hex().to_uppercase());
             }
             _ => {}
         }

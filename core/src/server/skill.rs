@@ -1,27 +1,54 @@
 //! The skills of a tree of files.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::Fault;
+use super::{Fault, SCHEME};
 use crate::digest::Digest;
 use crate::frontmatter::Frontmatter;
 use crate::uri::SKILL_MD;
 use crate::value::json_string;
+use crate::verify::{FrontmatterProblem, problem};
 
 /// A file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path from the tree's root, with `/` between segments.
-    pub path: String,
-    /// Its bytes.
-    pub bytes: Cow<'static, [u8]>,
+    path: String,
+    bytes: Cow<'static, [u8]>,
+    digest: Digest,
 }
 
 impl File {
-    /// A file at `path`.
+    /// A file at `path`, which counts from the tree's root, has `/` between segments, and is spelled
+    /// as URIs spell it: see [`encode_segment`](crate::uri::encode_segment).
     #[must_use]
     pub fn new(path: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Self {
-        Self { path: path.to_owned(), bytes: bytes.into() }
+        let bytes = bytes.into();
+        Self { path: path.to_owned(), digest: Digest::of(&bytes), bytes }
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Their SHA-256.
+    #[must_use]
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The URI.
+    #[must_use]
+    pub fn uri(&self) -> String {
+        format!("{SCHEME}{}", self.path)
     }
 
     /// The media type that goes with the file's name.
@@ -31,12 +58,18 @@ impl File {
         match extension {
             "md" => "text/markdown",
             "csv" => "text/csv",
+            "html" => "text/html",
+            "css" => "text/css",
+            "js" | "mjs" => "text/javascript",
             "json" => "application/json",
+            "pdf" => "application/pdf",
             "py" => "text/x-python",
             "sh" => "text/x-shellscript",
             "svg" => "image/svg+xml",
+            "jpg" | "jpeg" => "image/jpeg",
             "png" => "image/png",
             "txt" => "text/plain",
+            "yaml" | "yml" => "application/yaml",
             _ => "application/octet-stream",
         }
     }
@@ -47,8 +80,7 @@ impl File {
 pub struct Skill {
     /// The skill path, `acme/refunds`.
     pub path: String,
-    /// Its files, nested skills' files included; paths count from the tree's root.
-    pub files: Vec<File>,
+    pub(super) files: Vec<Arc<File>>,
     /// Its frontmatter as JSON, as the entry carries it.
     pub frontmatter: String,
     /// Whether `skills/list` names it.
@@ -63,7 +95,21 @@ impl Skill {
     /// The URI of its `SKILL.md`.
     #[must_use]
     pub fn uri(&self) -> String {
-        format!("skill://{}/{SKILL_MD}", self.path)
+        format!("{SCHEME}{}/{SKILL_MD}", self.path)
+    }
+
+    /// Its files in the order of their paths, nested skills' files included, which those share.
+    #[must_use]
+    pub fn files(&self) -> &[Arc<File>] {
+        &self.files
+    }
+
+    /// Why the frontmatter of its `SKILL.md` cannot be read, and so no honest entry be made of it.
+    #[must_use]
+    pub fn problem(&self) -> Option<FrontmatterProblem> {
+        let path = format!("{}/{SKILL_MD}", self.path);
+        let bytes = self.files.get(from(&self.files, &path))?.bytes();
+        Frontmatter::read(bytes).err().map(|error| problem(&error, bytes))
     }
 
     /// The entry as JSON; `in_list` tells the two methods apart for [`Fault::GetDiffers`].
@@ -83,20 +129,20 @@ impl Skill {
         if self.dynamic {
             return r#","resources":"dynamic""#.to_owned();
         }
-        let hides =
-            |file: &&File| !self.faults.iter().any(|fault| fault.hides(&file.path, in_list));
-        let lines: Vec<_> = self.files.iter().filter(hides).map(|file| self.line(file)).collect();
+        let hidden = |file: &File| self.faults.iter().any(|fault| fault.hides(&file.path, in_list));
+        let listed = self.files.iter().filter(|file| !hidden(file));
+        let lines: Vec<_> = listed.map(|file| self.line(file)).collect();
         format!(r#","resources":[{}]"#, lines.join(","))
     }
 
     /// A manifest line.
     fn line(&self, file: &File) -> String {
-        let mut digest = Digest::of(&file.bytes).to_string();
+        let mut digest = file.digest.to_string();
         let mut size = file.bytes.len();
         for fault in &self.faults {
             fault.distort(file, &mut digest, &mut size);
         }
-        let uri = json_string(&format!("skill://{}", file.path));
+        let uri = json_string(&file.uri());
         format!(r#"{{"uri":{uri},"digest":"{digest}","size":{size}}}"#)
     }
 
@@ -111,26 +157,33 @@ impl Skill {
     }
 }
 
-/// Groups files into skills, in path order.
-pub(super) fn collect(files: impl IntoIterator<Item = File>) -> Vec<Skill> {
-    let mut files: Vec<File> = files.into_iter().collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+/// The skills among files that are in the order of their paths.
+pub(super) fn collect(files: &[Arc<File>]) -> Vec<Skill> {
     let ending = format!("/{SKILL_MD}");
     let roots = files.iter().filter_map(|file| Some((file, file.path.strip_suffix(&ending)?)));
     roots
-        .map(|(skill_md, path)| {
-            let below = format!("{path}/");
-            let of_skill = files.iter().filter(|file| file.path.starts_with(&below));
-            Skill {
-                path: path.to_owned(),
-                files: of_skill.cloned().collect(),
-                frontmatter: frontmatter(&skill_md.bytes, path),
-                listed: true,
-                dynamic: false,
-                faults: Vec::new(),
-            }
+        .map(|(skill_md, path)| Skill {
+            path: path.to_owned(),
+            files: below(files, path).to_vec(),
+            frontmatter: frontmatter(&skill_md.bytes, path),
+            listed: true,
+            dynamic: false,
+            faults: Vec::new(),
         })
         .collect()
+}
+
+/// The files below a directory, of files that are in the order of their paths.
+pub(super) fn below<'f>(files: &'f [Arc<File>], directory: &str) -> &'f [Arc<File>] {
+    let begin = from(files, &format!("{directory}/"));
+    // The character that follows the slash is the first one no path below can have there.
+    let end = from(files, &format!("{directory}0"));
+    &files[begin..end]
+}
+
+/// Where paths that are not less than `path` begin.
+pub(super) fn from(files: &[Arc<File>], path: &str) -> usize {
+    files.partition_point(|file| file.path.as_str() < path)
 }
 
 /// The file's frontmatter, or what a careless server sends when it cannot read it: the

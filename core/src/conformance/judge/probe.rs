@@ -150,10 +150,11 @@ pub(in super::super) fn of_skill(
     probes
 }
 
-/// What is wrong with the answer to a probe.
+/// What is wrong with the answer to a probe, which came over `http` or over a pipe.
 pub(in super::super) fn judge(
     probe: &Probe,
     era: Era,
+    http: bool,
     outcome: &Result<&Node<'_>, RpcError>,
 ) -> Vec<Finding> {
     let error = match outcome {
@@ -165,10 +166,11 @@ pub(in super::super) fn judge(
         Expect::MethodNotFound | Expect::MethodNotFoundOrDirectory => Some(METHOD_NOT_FOUND),
         Expect::Refusal => None,
     };
+    let wants_404 = wanted == Some(METHOD_NOT_FOUND) && era == Era::Modern && http;
     let mut findings = Vec::new();
     if let Some(wanted) = wanted.filter(|wanted| error.code != Some(*wanted)) {
         findings.push(other_code(probe, era, error, wanted));
-    } else if wanted == Some(METHOD_NOT_FOUND) && era == Era::Modern && error.status != 404 {
+    } else if wants_404 && error.status != 404 {
         let message = format!("{} is refused with HTTP status {}", probe.what, error.status);
         findings.push(broken(probe.check, message).sides("404", error.status.to_string()));
     }
@@ -223,7 +225,7 @@ mod tests {
     }
 
     fn levels(probe: &Probe, era: Era, outcome: &Result<&Node<'_>, RpcError>) -> Vec<Level> {
-        judge(probe, era, outcome).iter().map(|finding| finding.level).collect()
+        judge(probe, era, true, outcome).iter().map(|finding| finding.level).collect()
     }
 
     fn find(check: &str) -> Probe {
@@ -243,7 +245,8 @@ mod tests {
         let read = find("read-unknown-32602");
         assert_eq!(levels(&read, Era::Legacy, &Err(error(-32002, 200))), [Level::Should]);
         let silent = RpcError { message: " ".into(), ..error(-32602, 400) };
-        let ids: Vec<_> = judge(&get, Era::Modern, &Err(silent)).iter().map(|f| f.id).collect();
+        let ids: Vec<_> =
+            judge(&get, Era::Modern, true, &Err(silent)).iter().map(|f| f.id).collect();
         assert_eq!(ids, ["error-message-informative"]);
         let nothing = find("get-nonskill-uri-32602");
         assert_eq!(levels(&nothing, Era::Modern, &Err(error(-32603, 200))), [Level::Should]);
@@ -272,5 +275,7 @@ mod tests {
         assert_eq!(levels(&probe, Era::Modern, &Err(error(-32601, 200))), [Level::Must]);
         assert_eq!(levels(&probe, Era::Legacy, &Err(error(-32601, 200))), []);
         assert_eq!(levels(&probe, Era::Legacy, &Err(error(-32603, 200))), [Level::Must]);
+        let over_a_pipe = |code| judge(&probe, Era::Modern, false, &Err(error(code, 200))).len();
+        assert_eq!((over_a_pipe(-32601), over_a_pipe(-32603)), (0, 1));
     }
 }

@@ -200,7 +200,7 @@ impl Run {
 }
 
 /// The one sentence.
-fn summary(totals: &Counts, incomplete: Option<&str>) -> String {
+pub(in super::super) fn summary(totals: &Counts, incomplete: Option<&str>) -> String {
     let tested = totals.fail + totals.warn + totals.pass;
     let mut parts = Vec::new();
     let mut part = |count: u64, what: &str| {

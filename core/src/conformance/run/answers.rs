@@ -190,7 +190,8 @@ impl Run {
             Err(error) => (0, error.excerpt().unwrap_or_default()),
         };
         self.received += bytes as u64;
-        let line = exchange(id, call, status, bytes, text);
+        let shown = status.filter(|_| self.options.http);
+        let line = exchange(id, call, shown, bytes, text);
         if let Some(reason) = no_verdict(status, &reply) {
             self.untested(ask, &reason);
             return line;
@@ -411,7 +412,8 @@ impl Run {
         if outcome.is_err() {
             self.ledger.examined(&method, &["error-message-informative"]);
         }
-        self.ledger.found(&method, id, probe::judge(probe, self.era(), &outcome));
+        let findings = probe::judge(probe, self.era(), self.options.http, &outcome);
+        self.ledger.found(&method, id, findings);
     }
 
     // skills/get

@@ -14,6 +14,7 @@ use super::report::Exchange;
 use super::{Outcome, Subject};
 use crate::finding::excerpt;
 use crate::protocol::{Call, Connected, Era, ReplyLimits};
+pub(super) use account::summary;
 use facts::{Facts, Origin};
 
 /// The longest answer that is read, in bytes: a file of 16 MiB whose every byte is a `\u` escape.

@@ -201,7 +201,7 @@ fn selected_skills_are_all_that_is_read() {
     let calls = finish(&server, &mut run);
     for call in &calls {
         let subject = call.subject().unwrap_or("skill://tidy");
-        let inside = ["skill://tidy", "skill://acme/hidden", "2"];
+        let inside = ["skill://tidy", "skill://acme/hidden", "3"];
         assert!(inside.iter().any(|it| subject.starts_with(it)), "{call:?}");
     }
     let report = run.report();

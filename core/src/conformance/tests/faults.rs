@@ -119,12 +119,12 @@ fn faults() -> Vec<Fault> {
         fault(&["capability-commits-to-methods", "get-answers-every-listed", "get-answers-unlisted", "get-nonskill-uri-32602", "skills-get-implemented", "skills-get-unknown-uri-invalid-params"], refuse("skills/get", None, METHOD_NOT_FOUND)),
         fault(&["skills-list-implemented", "capability-commits-to-methods"], refuse("skills/list", None, METHOD_NOT_FOUND)),
         fault(&["list-skills-array"], replace("skills/list", r#""skills":["#, r#""skillz":["#)),
-        fault(&["skills-list-pagination"], replace_for("skills/list", "2", r#""skills":["#, r#""nextCursor":"2","skills":["#)),
-        fault(&["skills-list-pagination", "wire-schema-valid"], replace("skills/list", r#""nextCursor":"2""#, r#""nextCursor":2"#)),
-        fault(&["list-empty-cursor", "skills-list-pagination"], replace("skills/list", r#""nextCursor":"2""#, r#""nextCursor":"""#)),
+        fault(&["skills-list-pagination"], replace_for("skills/list", "3", r#""skills":["#, r#""nextCursor":"3","skills":["#)),
+        fault(&["skills-list-pagination", "wire-schema-valid"], replace("skills/list", r#""nextCursor":"3""#, r#""nextCursor":3"#)),
+        fault(&["list-empty-cursor", "skills-list-pagination"], replace("skills/list", r#""nextCursor":"3""#, r#""nextCursor":"""#)),
         fault(&["list-invalid-cursor-32602"], instead("skills/list", "probe", r#""skills":[]"#)),
-        fault(&["skills-list-entry-atomic"], replace_for("skills/list", "2", r#""skills":["#, format!(r#""skills":[{},"#, entry_of("acme/outer")))),
-        fault(&["list-uri-unique-per-page", "entry-frontmatter-identical", "get-equals-list"], replace_for("skills/list", "2", r#""skills":["#, format!(r#""skills":[{},"#, entry_of("tidy").replace("MIT", "BSD")))),
+        fault(&["skills-list-entry-atomic"], replace_for("skills/list", "3", r#""skills":["#, format!(r#""skills":[{},"#, entry_of("acme/outer")))),
+        fault(&["list-uri-unique-per-page", "entry-frontmatter-identical", "get-equals-list"], replace_for("skills/list", "3", r#""skills":["#, format!(r#""skills":[{},"#, entry_of("tidy").replace("MIT", "BSD")))),
         serving(&["names-should-be-unique"], with_file("x/a/SKILL.md", &skill_md("a", ""))),
         fault(&["skills-list-cache-attributes"], replace("skills/list", r#""ttlMs":300000,"#, "")),
         fault(&["cache-values-valid"], replace("skills/list", r#""ttlMs":300000"#, r#""ttlMs":-1"#)),
@@ -145,7 +145,7 @@ fn faults() -> Vec<Fault> {
             server: workshop().with_skill("acme/outer/inner", |skill| skill.listed = false),
             ..fault(&["nested-flat-listing"], refuse("skills/get", Some("skill://acme/outer/inner/SKILL.md"), -32603))
         },
-        fault(&["entry-shape", "entry-uri-required", "entry-frontmatter-required", "entry-resources-required"], replace_for("skills/list", "2", r#""skills":["#, r#""skills":[5,"#)),
+        fault(&["entry-shape", "entry-uri-required", "entry-frontmatter-required", "entry-resources-required"], replace_for("skills/list", "3", r#""skills":["#, r#""skills":[5,"#)),
         fault(&["entry-duplicate-member"], replace("skills/", r#"{"name":"tidy","#, r#"{"name":"tidy","name":"tidy","#)),
         fault(&["entry-not-unicode"], replace("skills/", "What tidy does.", "\\ud800")),
         fault(&["entry-uri-required"], replace("skills/list", format!(r#"{{"uri":"{tidy}","frontmatter"#), r#"{"frontmatter"#)),
@@ -221,11 +221,11 @@ fn faults() -> Vec<Fault> {
         fault(&["directory-children-exact"], instead("resources/directory/read", "tidy/references", r#""resources":[]"#)),
         fault(&["directory-read-subdir-mimetype"], replace_for("resources/directory/read", "skill://tidy", "inode/directory", "text/plain")),
         fault(&["directory-uri-no-slash"], replace_for("resources/directory/read", "skill://tidy", r#"/scripts""#, r#"/scripts/""#)),
-        fault(&["directory-read-pagination", "directory-pagination-complete"], replace_for("resources/directory/read", "skill://tidy", r#""resources":["#, r#""nextCursor":"x","resources":["#)),
+        fault(&["directory-read-pagination", "directory-pagination-complete"], replace_for("resources/directory/read", "skill://tidy", r#""resources":["#, r#""nextCursor":"","resources":["#)),
         fault(&["directory-pagination-complete"], Box::new(|call, (status, text)| {
             let Call::ReadDirectory { uri, cursor } = call else { return (status, text) };
             let more = uri == "skill://tidy" && cursor.is_none();
-            (status, if more { text.replace(r#""resources":["#, r#""nextCursor":"x","resources":["#) } else { text })
+            (status, if more { text.replace(r#""resources":["#, r#""nextCursor":"","resources":["#) } else { text })
         })),
         fault(&["directory-empty-array"], replace_for("resources/directory/read", "skill://tidy", r#""resources":["#, r#""resources":[{"uri":"skill://tidy/empty","name":"empty","mimeType":"inode/directory"},"#)),
         fault(&["directory-read-invalid-params"], instead("resources/directory/read", "outer/SKILL.md", r#""resources":[]"#)),

@@ -43,10 +43,20 @@ fn workshop() -> SkillServer {
         .with_skill("daily", |skill| skill.dynamic = true)
 }
 
+/// What the server answers. Its cursors end with the snapshot that they belong to; here they have no
+/// such end, so that faults can name them.
 fn answer(server: &SkillServer, call: &Call) -> Reply {
-    let request = Client::new("http://localhost/").unwrap().request(call).unwrap();
+    let end = format!(".{}", server.snapshot());
+    let mut call = call.clone();
+    if let Call::ListSkills { cursor: Some(cursor) }
+    | Call::ListResources { cursor: Some(cursor) }
+    | Call::ReadDirectory { cursor: Some(cursor), .. } = &mut call
+    {
+        cursor.push_str(&end);
+    }
+    let request = Client::new("http://localhost/").unwrap().request(&call).unwrap();
     let reply = server.answer(&request);
-    (reply.status, String::from_utf8(reply.body).unwrap())
+    (reply.status, String::from_utf8(reply.body).unwrap().replace(&format!("{end}\""), "\""))
 }
 
 fn connect(era: Era, discovery: &str) -> Connected {

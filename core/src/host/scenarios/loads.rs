@@ -110,9 +110,7 @@ fn a_changed_manifest_revokes_the_approval_and_says_how() {
     let kept = world.host.approvals().next().unwrap().to_json();
 
     // The host restarts; meanwhile a script changes.
-    world.change("acme", "acme/tidy", |skill| {
-        rewrite(skill, "acme/tidy/scripts/sort.py", "import os\n");
-    });
+    world.rewrite("acme", "acme/tidy/scripts/sort.py", "import os\n");
     world.host =
         World::new(Policy { ask: false, ..Policy::default() }, [("acme", self::tidy())]).host;
     world.host.restore(Approval::read(&kept).unwrap());

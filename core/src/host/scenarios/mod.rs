@@ -124,6 +124,12 @@ impl World {
         let server = self.servers.remove(&origin(label)).unwrap();
         self.servers.insert(origin(label), server.with_skill(path, change));
     }
+
+    /// Writes a file of that server anew.
+    fn rewrite(&mut self, label: &str, path: &str, text: &'static str) {
+        let server = rewritten(&self.servers[&origin(label)], path, text);
+        self.servers.insert(origin(label), server);
+    }
 }
 
 fn answer<'m>(message: &'m Message<'_>, uri: &str) -> FileAnswer<'m> {
@@ -179,9 +185,11 @@ fn serve(files: &[(&'static str, &'static str)]) -> SkillServer {
     SkillServer::new("a name no host believes", files)
 }
 
-fn rewrite(skill: &mut Skill, path: &str, text: &'static str) {
-    let file = skill.files.iter_mut().find(|file| file.path == path).unwrap();
-    file.bytes = text.as_bytes().into();
+/// The server with another text in one file, or with one more.
+fn rewritten(server: &SkillServer, path: &str, text: &'static str) -> SkillServer {
+    let others = server.files().iter().filter(|file| file.path() != path);
+    let files = others.map(|file| File::clone(file)).chain([File::new(path, text.as_bytes())]);
+    SkillServer::new("a name no host believes", files.collect::<Vec<_>>())
 }
 
 const OUTER: &str = "---\nname: outer\ndescription: Holds another.\n---\n";

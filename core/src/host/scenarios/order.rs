@@ -52,9 +52,7 @@ const FILE: &str = "skill://acme/tidy/scripts/sort.py";
 /// The skill of a version: its entry, and its script.
 fn version(version: u8) -> (String, &'static str) {
     let script = ["print()\n", "input()\n"][usize::from(version)];
-    let server = tidy().with_skill("acme/tidy", |skill| {
-        rewrite(skill, "acme/tidy/scripts/sort.py", script);
-    });
+    let server = rewritten(&tidy(), "acme/tidy/scripts/sort.py", script);
     (server.skills()[0].entry(false), script)
 }
 

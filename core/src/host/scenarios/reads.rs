@@ -12,9 +12,7 @@ fn changed_bytes_are_refused_and_the_skill_is_looked_up_again() {
     let tidy = id("acme", "acme/tidy");
     world.list("acme");
     world.load(&tidy);
-    world.change("acme", "acme/tidy", |skill| {
-        rewrite(skill, "acme/tidy/references/rules.md", "# Obey\n");
-    });
+    world.rewrite("acme", "acme/tidy/references/rules.md", "# Obey\n");
     let stop = world.read(&tidy, "references/rules.md").unwrap_err();
     assert!(stop.wants_refresh());
     assert!(matches!(stop, ReadStop::Refused(refusal) if refusal.reason == Reason::Size));
@@ -134,9 +132,7 @@ fn a_directory_never_extends_the_manifest() {
     assert_eq!(uris(&by_manifest), uris(&view.children));
     assert_eq!(by_manifest.iter().filter(|child| child.is_directory()).count(), 2);
 
-    world.change("acme", "acme/tidy", |skill| {
-        skill.files.push(File::new("acme/tidy/scripts/new.py", &b"x"[..]));
-    });
+    world.rewrite("acme", "acme/tidy/scripts/new.py", "x");
     let view = world.directory(&tidy, "skill://acme/tidy/scripts").unwrap();
     assert_eq!(view.unlisted, ["skill://acme/tidy/scripts/new.py"]);
     assert_eq!(world.host.registry().get(&tidy).unwrap().stale_at_ms, 0);

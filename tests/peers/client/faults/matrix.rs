@@ -14,7 +14,7 @@ use crate::server::{Server, fault_server};
 pub(super) const ERAS: [EraChoice; 2] = [EraChoice::Modern, EraChoice::Legacy];
 
 /// How many variants are judged at once: the two sides of a conversation mostly wait for each other.
-const WORKERS: usize = 4;
+pub(super) const WORKERS: usize = 4;
 
 /// A variant and what came of it.
 pub(super) struct Row {
@@ -64,7 +64,7 @@ fn judge_all() -> Vec<Row> {
     .collect()
 }
 
-fn next<T>(waiting: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+pub(super) fn next<T>(waiting: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     waiting.lock().unwrap().next()
 }
 

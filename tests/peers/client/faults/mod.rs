@@ -3,6 +3,7 @@
 //! finds, which `tests/suite` has written down.
 
 mod matrix;
+mod program;
 mod table;
 mod variants;
 

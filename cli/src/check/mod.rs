@@ -1,0 +1,274 @@
+//! `skillglass check`: the whole conformance run, and its report.
+
+mod text;
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use serde_json::json;
+use skillglass::conformance::{
+    self, Binds, CHECKS, CheckReport, Comparison, Options, Received, Report, Run, Scope, Stage,
+    Step, compare,
+};
+use skillglass::finding::{Level, quote};
+use skillglass::protocol::results::Discovery;
+use skillglass::protocol::{Era, EraChoice};
+
+use crate::Outcome;
+use crate::arguments::{Check, FailOn, Format, ReportFormat};
+use crate::conversation::Conversation;
+use crate::failure::Failure;
+use crate::output::{self, bytes};
+use crate::skills;
+use crate::target::Target;
+use crate::terminal::Terminal;
+
+/// After how many questions in a row without an answer no more are asked.
+const GIVE_UP: usize = 8;
+
+pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome, Failure> {
+    let (target, rest) = arguments.server.target(&arguments.names)?;
+    if !rest.is_empty() {
+        return Err(Failure::Usage("Name skills with --skill.".to_owned()));
+    }
+    let selection = Selection::of(&arguments)?;
+    let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+    let other_era = other_era(&target, &arguments, terminal).await;
+    let conversation = Conversation::open(&target, &arguments.server, terminal).await?;
+    let report = report(&conversation, other_era, &arguments, terminal).await;
+    let declared = conversation.connected().await.discovery.skills;
+    let label = conversation.label.clone();
+    conversation.close().await;
+    terminal.clear();
+    let report = selection.of_report(report?);
+    let comparison = baseline.map(|former| compare(&former, &report));
+    write(&report, comparison.as_ref(), &arguments, terminal)?;
+    if !declared {
+        return Err(Failure::NoSkills(label));
+    }
+    if let Some(reason) = report.incomplete {
+        return Err(Failure::Incomplete(reason));
+    }
+    let known = |check: &CheckReport| comparison.as_ref().is_some_and(|it| is_known(check, it));
+    let counts = |check: &&CheckReport| fails(check, arguments.fail_on) && !known(check);
+    let broken = report.checks.iter().any(|check| counts(&check));
+    Ok(if broken { Outcome::Findings } else { Outcome::Clean })
+}
+
+fn read_baseline(path: &Path) -> Result<Report, Failure> {
+    let text = fs::read_to_string(path).map_err(Failure::file("read", path))?;
+    Report::from_json(&text).map_err(|error| {
+        let path = path.display();
+        Failure::Usage(format!(
+            "{path} cannot be compared with: {error}. Write one with --format json."
+        ))
+    })
+}
+
+/// Whether all problems of a check were there before, no milder.
+fn is_known(check: &CheckReport, comparison: &Comparison) -> bool {
+    let of_check = comparison.changes.iter().filter(|change| change.check == check.id);
+    let now = of_check.filter(|change| change.after.is_some());
+    now.clone().next().is_some() && now.into_iter().all(|change| change.before >= change.after)
+}
+
+/// `skillglass checks`: the table of checks.
+pub(crate) fn list(format: Format) -> Result<Outcome, Failure> {
+    let observed = CHECKS.iter().filter(|check| check.binds != Binds::Host);
+    match format {
+        Format::Text => {
+            let lines = observed.map(|check| {
+                format!("{:45} {:6} {}\n", check.id, check.level.to_string(), check.title)
+            });
+            output::print(&lines.collect::<String>())
+        }
+        Format::Json => {
+            let rows = observed.map(|check| {
+                json!({
+                    "id": check.id, "suiteId": check.suite_id(), "level": check.level,
+                    "title": check.title, "failure": check.failure, "why": check.why,
+                    "repair": check.repair, "section": check.section,
+                })
+            });
+            output::print_json(&rows.collect::<Vec<_>>())
+        }
+    }
+}
+
+fn fails(check: &CheckReport, fail_on: FailOn) -> bool {
+    match check.outcome {
+        conformance::Outcome::Fail => true,
+        conformance::Outcome::Warn => fail_on == FailOn::Should && check.level == Level::Should,
+        _ => false,
+    }
+}
+
+fn write(
+    report: &Report,
+    comparison: Option<&Comparison>,
+    arguments: &Check,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut written = match arguments.format {
+        ReportFormat::Text => text::of(report, comparison),
+        ReportFormat::Json => report.to_json(),
+        ReportFormat::Markdown => report.markdown(),
+        ReportFormat::Junit => report.junit(),
+        ReportFormat::Sarif => report.sarif(),
+        ReportFormat::Suite => {
+            report.suite_checks(&humantime::format_rfc3339_millis(SystemTime::now()).to_string())
+        }
+    };
+    if !written.ends_with('\n') {
+        written.push('\n');
+    }
+    let Some(path) = &arguments.output else { return output::print(&written).map(|_| ()) };
+    let plain = anstream::adapter::strip_str(&written).to_string();
+    fs::write(path, plain).map_err(Failure::file("written", path))?;
+    terminal.note(&report.summary);
+    Ok(())
+}
+
+/// What the server declares in the era that is not spoken, which ought to be the same; none if it
+/// speaks one only, or the command line names one.
+async fn other_era(target: &Target, arguments: &Check, terminal: &Terminal) -> Option<Discovery> {
+    if arguments.server.era() != EraChoice::Auto
+        || matches!(target, Target::Demo(_) | Target::Folder(_))
+    {
+        return None;
+    }
+    // Whoever speaks the newer era is spoken to in it.
+    let server = &arguments.server;
+    let older = Conversation::open_in(EraChoice::Legacy, target, server, terminal).await.ok()?;
+    let discovery = older.connected().await.discovery;
+    older.close().await;
+    Some(discovery)
+}
+
+async fn report(
+    conversation: &Conversation,
+    other_era: Option<Discovery>,
+    arguments: &Check,
+    terminal: &Terminal,
+) -> Result<Report, Failure> {
+    let connected = conversation.connected().await;
+    let options = Options {
+        address: Some(conversation.label.clone()),
+        parallel: arguments.server.parallel(),
+        provoke: !arguments.no_probes,
+        twice: arguments.twice,
+        max_calls: arguments.max_requests.unwrap_or(Options::default().max_calls),
+        http: !conversation.is_over_pipe(),
+        other_era: other_era.filter(|_| connected.era == Era::Modern),
+        ..Options::default()
+    };
+    let scope = scope(conversation, &arguments.skill, terminal).await?;
+    let mut run = Run::new(&connected, scope, options);
+    drive(&mut run, conversation, terminal).await;
+    Ok(run.report())
+}
+
+/// Asks what the run wants to know, as much at once as it gives, until it is over or nobody answers.
+async fn drive(run: &mut Run, conversation: &Conversation, terminal: &Terminal) {
+    let mut open = FuturesUnordered::new();
+    let mut unanswered = 0;
+    loop {
+        while let Some(Step { id, call, limits, .. }) = run.next_step() {
+            open.push(async move { (id, conversation.ask(&call, limits).await) });
+        }
+        let Some((id, answer)) = open.next().await else { return };
+        let received = match answer {
+            Ok(reply) => Received::Answered(Ok(reply)),
+            Err(Failure::Reply(error)) => Received::Answered(Err(error)),
+            Err(failure) => Received::Failed(failure.to_string()),
+        };
+        unanswered = if matches!(received, Received::Failed(_)) { unanswered + 1 } else { 0 };
+        if unanswered >= GIVE_UP {
+            run.stop();
+        }
+        run.receive(id, received);
+        terminal.progress(|| {
+            let progress = run.progress();
+            let about = if progress.plan.is_estimate { "at least " } else { "" };
+            let (answered, calls) = (progress.answered, progress.plan.calls);
+            let what = match progress.stage {
+                Stage::Survey => "Listing",
+                Stage::Skills => "Reading entries",
+                Stage::Files => "Reading files",
+                Stage::Again | Stage::Done => "Looking again",
+            };
+            format!("{what}: {answered} of {about}{calls} requests, {}", bytes(progress.received))
+        });
+    }
+}
+
+/// The skills that the command line names, by URI, or the whole server.
+async fn scope(
+    conversation: &Conversation,
+    named: &[String],
+    terminal: &Terminal,
+) -> Result<Scope, Failure> {
+    if named.is_empty() {
+        return Ok(Scope::Server);
+    }
+    let mut uris = Vec::new();
+    for name in named {
+        let chosen = skills::choose(conversation, Some(name), terminal).await?;
+        uris.extend(chosen.skills.into_iter().filter_map(|reading| reading.uri));
+    }
+    Ok(Scope::Skills(uris))
+}
+
+/// Which checks the report is on.
+struct Selection<'a> {
+    only: &'a [String],
+    skip: &'a [String],
+}
+
+impl<'a> Selection<'a> {
+    fn of(arguments: &'a Check) -> Result<Self, Failure> {
+        let Check { only, skip, .. } = arguments;
+        let known = |pattern: &&String| CHECKS.iter().any(|check| matches(pattern, check.id));
+        match only.iter().chain(skip).find(|pattern| !known(pattern)) {
+            None => Ok(Self { only, skip }),
+            Some(unknown) => Err(Failure::Usage(format!(
+                "There is no check {}. A check is named by its id, or by the beginning of several with * at its end; skillglass checks lists them.",
+                quote(unknown),
+            ))),
+        }
+    }
+
+    fn of_report(&self, report: Report) -> Report {
+        if self.only.is_empty() && self.skip.is_empty() {
+            return report;
+        }
+        let any = |patterns: &[String], id: &str| patterns.iter().any(|it| matches(it, id));
+        report.select(|check| {
+            (self.only.is_empty() || any(self.only, &check.id)) && !any(self.skip, &check.id)
+        })
+    }
+}
+
+/// Whether an id is the one that a pattern names, or begins as one with `*` at its end does.
+fn matches(pattern: &str, id: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(begin) => id.starts_with(begin),
+        None => id == pattern.strip_prefix("sep-2640-").unwrap_or(pattern),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_are_named_by_id_official_id_or_beginning() {
+        assert!(matches("entry-shape", "entry-shape"));
+        assert!(matches("sep-2640-entry-shape", "entry-shape"));
+        assert!(matches("entry-*", "entry-shape") && matches("*", "entry-shape"));
+        assert!(!matches("entry", "entry-shape"));
+    }
+}

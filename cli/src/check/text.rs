@@ -1,0 +1,173 @@
+//! The report for a terminal: what is wrong first, and everything that is needed to mend it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use skillglass::conformance::{
+    ChangeKind, CheckReport, CheckResult, Comparison, Evidence, Outcome, Report, Subject,
+    SubjectKind,
+};
+
+use crate::output::{BAD, DOUBTFUL, GOOD, QUIET, bytes, count, shown};
+
+/// How many subjects of one check are shown, and how many pieces of evidence for each.
+const MAX_SUBJECTS: usize = 10;
+const MAX_EVIDENCE: usize = 5;
+
+/// The report as text, with colours; with what has changed since a former one.
+pub(super) fn of(report: &Report, comparison: Option<&Comparison>) -> String {
+    let mut text = String::new();
+    // Writing to a string never fails, here and below.
+    write_head(&mut text, report);
+    for outcome in [Outcome::Fail, Outcome::Warn] {
+        for check in with(report, outcome) {
+            write_check(&mut text, check);
+        }
+    }
+    write_reasons(&mut text, report, Outcome::Untested, "untested");
+    write_reasons(&mut text, report, Outcome::NotApplicable, "not applicable");
+    if let Some(comparison) = comparison {
+        write_changes(&mut text, comparison);
+    }
+    let style = style(report.outcome);
+    let _ = writeln!(text, "{style}{}{style:#}", report.summary);
+    text
+}
+
+fn with(report: &Report, outcome: Outcome) -> impl Iterator<Item = &CheckReport> {
+    report.checks.iter().filter(move |check| check.outcome == outcome)
+}
+
+fn style(outcome: Outcome) -> Style {
+    match outcome {
+        Outcome::Fail => BAD,
+        Outcome::Warn | Outcome::Untested => DOUBTFUL,
+        Outcome::Pass | Outcome::NotApplicable => GOOD,
+    }
+}
+
+fn write_head(text: &mut String, report: &Report) {
+    let server = &report.server;
+    let own_words = [&server.name, &server.version].into_iter().flatten();
+    let own_words = own_words.map(|word| shown(word)).collect::<Vec<_>>().join(" ");
+    let address = server.address.as_deref().map(shown).unwrap_or_default();
+    let _ = writeln!(text, "{address} ({own_words}) speaks {}", report.revision);
+    let traffic = report.traffic;
+    let number = |number: u64, what| count(usize::try_from(number).unwrap_or(usize::MAX), what);
+    let _ = writeln!(
+        text,
+        "{QUIET}{}, {}, {}, {}{QUIET:#}\n",
+        number(traffic.skills, "skill"),
+        number(traffic.files, "file"),
+        number(traffic.calls, "request"),
+        bytes(traffic.bytes),
+    );
+}
+
+/// What is new, changed or gone since the baseline, one line for each.
+fn write_changes(text: &mut String, comparison: &Comparison) {
+    for change in comparison.changes.iter().filter(|change| change.kind != ChangeKind::Same) {
+        let (style, word) = match change.kind {
+            ChangeKind::New => (BAD, "new"),
+            ChangeKind::Changed => (DOUBTFUL, "changed"),
+            ChangeKind::Fixed => (GOOD, "mended"),
+            ChangeKind::Unknown => (DOUBTFUL, "not known"),
+            ChangeKind::Same => continue,
+        };
+        let about = subject(&change.subject);
+        let _ = writeln!(
+            text,
+            "{style}{word:10}{style:#}{}  {about}: {}",
+            change.check, change.message
+        );
+    }
+    let same = comparison.count(ChangeKind::Same);
+    if same > 0 {
+        let _ = writeln!(text, "{QUIET}as before {QUIET:#}{}", count(same, "problem"));
+    }
+    text.push('\n');
+}
+
+fn write_check(text: &mut String, check: &CheckReport) {
+    let style = style(check.outcome);
+    let (word, level) = (check.outcome.word().to_uppercase(), check.level);
+    let _ = writeln!(text, "{style}{word}{style:#}  {} {QUIET}{level}{QUIET:#}", check.heading());
+    let _ = writeln!(text, "      {QUIET}{}{QUIET:#}", check.id);
+    let results = check.results.iter().filter(|result| result.outcome == check.outcome);
+    for result in results.clone().take(MAX_SUBJECTS) {
+        write_result(text, result);
+    }
+    let more = results.count().saturating_sub(MAX_SUBJECTS) as u64 + check.omitted;
+    if more > 0 {
+        let _ = writeln!(text, "      … and {more} more");
+    }
+    line(text, 6, "why", &check.why);
+    line(text, 6, "mend", &check.repair);
+    line(text, 6, "rule", &format!("{}, {}", check.section.title, check.section.url));
+    text.push('\n');
+}
+
+fn write_result(text: &mut String, result: &CheckResult) {
+    let _ = writeln!(text, "      {}", subject(&result.subject));
+    for evidence in result.evidence.iter().take(MAX_EVIDENCE) {
+        write_evidence(text, evidence);
+    }
+    let more = result.evidence.len().saturating_sub(MAX_EVIDENCE);
+    if more > 0 {
+        let _ = writeln!(text, "        … and {more} more");
+    }
+}
+
+fn subject(subject: &Subject) -> String {
+    match subject.kind {
+        SubjectKind::Server => "the server".to_owned(),
+        _ => shown(&subject.name),
+    }
+}
+
+fn write_evidence(text: &mut String, evidence: &Evidence) {
+    let place = match (evidence.line, evidence.column, &evidence.pointer) {
+        (Some(line), Some(column), _) => format!("{line}:{column}: "),
+        (_, _, Some(pointer)) => format!("{}: ", shown(pointer)),
+        _ => String::new(),
+    };
+    let times =
+        if evidence.times > 1 { format!(" ({} times)", evidence.times) } else { String::new() };
+    let _ = writeln!(text, "        {place}{}{times}", evidence.message);
+    let lines = [
+        ("expected", &evidence.expected),
+        ("came", &evidence.actual),
+        ("cause", &evidence.cause),
+        ("mend", &evidence.repair),
+    ];
+    for (word, content) in lines {
+        if let Some(content) = content {
+            line(text, 10, word, content);
+        }
+    }
+}
+
+fn line(text: &mut String, indent: usize, word: &str, content: &str) {
+    let _ = writeln!(text, "{:indent$}{QUIET}{word:9}{QUIET:#}{}", "", shown(content));
+}
+
+/// The checks with an outcome that only says why, by their reasons.
+fn write_reasons(text: &mut String, report: &Report, outcome: Outcome, word: &str) {
+    let mut reasons = BTreeMap::<&str, Vec<&str>>::new();
+    for check in with(report, outcome) {
+        let reason = check.reason.as_deref().unwrap_or("no reason is known");
+        reasons.entry(reason).or_default().push(&check.id);
+    }
+    for (reason, ids) in &reasons {
+        let _ = writeln!(
+            text,
+            "{QUIET}{word}{QUIET:#}  {}: {QUIET}{}{QUIET:#}",
+            shown(reason),
+            ids.join(", ")
+        );
+    }
+    if !reasons.is_empty() {
+        text.push('\n');
+    }
+}

@@ -1,0 +1,118 @@
+//! Listening for HTTP, with limits on what a client may cost.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use skillglass::protocol::{Header, HttpMethod, HttpReply, HttpRequest};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::failure::Failure;
+
+/// How long a client may take to send its headers, and again its message.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many clients are served at a time.
+const MAX_CONNECTIONS: usize = 256;
+
+/// A place to listen.
+pub(crate) struct Listener {
+    listener: TcpListener,
+    pub(crate) address: SocketAddr,
+}
+
+impl Listener {
+    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, Failure> {
+        let taken = |error: std::io::Error| {
+            Failure::Usage(format!(
+                "{address} cannot be listened on: {error}. Choose another port, or 0 for any."
+            ))
+        };
+        let listener = TcpListener::bind(address).await.map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        Ok(Self { listener, address })
+    }
+
+    /// Serves until the program ends.
+    pub(crate) async fn serve(self, router: Router) -> Failure {
+        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let service = TowerToHyperService::new(router);
+        loop {
+            // The semaphore is never closed, and a connection that fails is its client's matter.
+            let Ok(turn) = Arc::clone(&connections).acquire_owned().await else { continue };
+            let Ok((stream, _)) = self.listener.accept().await else {
+                // Such as too many open files: those that are open may end meanwhile.
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(PATIENCE)
+                .serve_connection(TokioIo::new(stream), service.clone());
+            tokio::spawn(async move {
+                let _ = connection.await;
+                drop(turn);
+            });
+        }
+    }
+}
+
+/// Reads a message, or says why there is none.
+pub(crate) async fn read_message(
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+) -> Result<HttpRequest, Response> {
+    let too_long = || text(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long");
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_long());
+    }
+    let body = match tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return Err(too_long()),
+        Err(_) => return Err(text(StatusCode::REQUEST_TIMEOUT, "the message did not come")),
+    };
+    let headers = headers.iter().filter_map(|(name, value)| {
+        let value = value.to_str().ok()?.to_owned();
+        Some(Header { name: name.as_str().to_owned(), value, secret: false })
+    });
+    Ok(HttpRequest {
+        method: HttpMethod::Post,
+        url: String::new(),
+        headers: headers.collect(),
+        // What is not text is no JSON, and answered as such.
+        body: String::from_utf8_lossy(&body).into_owned(),
+        rpc_method: None,
+        id: None,
+    })
+}
+
+/// The value of a header, if it is text.
+pub(crate) fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// An answer of the core's.
+pub(crate) fn reply(reply: HttpReply) -> Response {
+    let HttpReply { status, content_type, body } = reply;
+    let kind = content_type.map(|kind| [("content-type", kind)]);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    match kind {
+        Some(kind) => (status, kind, body).into_response(),
+        None => status.into_response(),
+    }
+}
+
+/// A plain sentence.
+pub(crate) fn text(status: StatusCode, sentence: &str) -> Response {
+    (status, [("content-type", "text/plain; charset=utf-8")], format!("{sentence}\n"))
+        .into_response()
+}
