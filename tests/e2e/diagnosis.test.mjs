@@ -114,6 +114,16 @@ test("an address that sends elsewhere", (t) =>
     "A server answers there, and sends elsewhere instead of answering.",
   ));
 
+test("an address that sends round in a circle", (t) =>
+  fails(
+    t,
+    {
+      starting: startRefuser({ options: 204, status: 307, headers: { ...allowing("*"), Location: "/mcp" } }),
+      reports: [/ERR_FAILED|ERR_TOO_MANY_REDIRECTS/],
+    },
+    "A server answers there, and sends elsewhere instead of answering.",
+  ));
+
 describe("checks against DNS rebinding", () => {
   /** An application that lets every page read what it refuses. */
   const checked = (check) => express().use(cors()).use(check).use(express.json());

@@ -7,7 +7,7 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Method, Response, StatusCode, Url};
 use skillglass::finding::{excerpt, quote};
-use skillglass::protocol::request::is_loopback;
+use skillglass::protocol::network::is_loopback;
 use skillglass::protocol::{
     Answered, Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader,
 };

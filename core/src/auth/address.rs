@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::protocol::request::is_loopback;
+use crate::protocol::network::is_loopback;
 use crate::protocol::{Client, EndpointError};
 use crate::uri::decode_lossy;
 

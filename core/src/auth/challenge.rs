@@ -5,7 +5,7 @@
 
 use super::{Scopes, Secrets};
 use crate::finding::{MAX_QUOTE, excerpt};
-use crate::protocol::request::MAX_HEADER_VALUE;
+use crate::protocol::http::MAX_HEADER_VALUE;
 
 /// How many challenges, and how many parameters of each, are read.
 const MAX_ITEMS: usize = 16;

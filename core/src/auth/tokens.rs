@@ -7,7 +7,7 @@ use super::record::{self, MemberError, Record};
 use super::registration::client_id;
 use super::{Registration, Scopes, Secret, Secrets, SecureUrl, form};
 use crate::host::StoredError;
-use crate::protocol::request::MAX_HEADER_VALUE;
+use crate::protocol::http::MAX_HEADER_VALUE;
 use crate::value::{Node, json_string};
 
 /// How often tokens may be exchanged for ones with more scopes, before that ends as an error.

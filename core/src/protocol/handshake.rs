@@ -209,9 +209,11 @@ enum State {
 }
 
 impl Handshake {
-    /// A handshake that has not begun.
+    /// A handshake that has not begun. What the client spoke before is over: neither the probe nor
+    /// `initialize` carries an old session.
     #[must_use]
-    pub const fn new(client: Client, choice: EraChoice) -> Self {
+    pub fn new(mut client: Client, choice: EraChoice) -> Self {
+        client.set_wire(Wire::Modern { version: PROTOCOL_VERSION });
         let state = match choice {
             EraChoice::Auto | EraChoice::Modern => State::Probe,
             EraChoice::Legacy => State::Initialize,
@@ -681,6 +683,20 @@ mod tests {
             failure(vec![error(400, -32000, ""), answered(200, &unknown)]),
             HandshakeError::NoCommonVersion { .. }
         ));
+    }
+
+    #[test]
+    fn an_old_session_is_not_carried_into_a_new_handshake() {
+        for choice in [EraChoice::Auto, EraChoice::Modern, EraChoice::Legacy] {
+            let mut client = Client::new("http://localhost/mcp").unwrap();
+            let version = Some("2025-11-25".to_owned());
+            client.set_wire(Wire::Legacy { version, session: Some("s1".to_owned()) });
+            let mut handshake = Handshake::new(client, choice);
+            let HandshakeStep::Send(first) = handshake.step() else { panic!() };
+            assert_eq!(first.header("Mcp-Session-Id"), None, "{choice:?}");
+            let version = (choice != EraChoice::Legacy).then_some(PROTOCOL_VERSION);
+            assert_eq!(first.header("MCP-Protocol-Version"), version, "{choice:?}");
+        }
     }
 
     #[test]

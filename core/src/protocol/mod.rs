@@ -9,31 +9,36 @@
 //! Two eras are spoken: revision `2026-07-28`, which has no handshake, and the ones before it, which
 //! have. [`Handshake`] finds out which.
 
+pub mod call;
+pub mod client;
 pub mod diagnosis;
 pub mod directory;
+pub mod endpoint;
 pub mod handshake;
+pub mod http;
 pub mod listing;
 pub mod log;
 pub mod network;
 pub mod pipe;
 pub mod reply;
-pub mod request;
 pub mod results;
 pub mod retry;
 pub mod sse;
+pub mod wire;
 
+pub use call::{Call, ServerRequest};
+pub use client::{Client, RequestError};
+pub use endpoint::EndpointError;
 pub use handshake::{
     Attempt, Connected, EraChoice, Evidence, Handshake, HandshakeError, HandshakeStep,
 };
+pub use http::{Header, HttpMethod, HttpReply, HttpRequest};
 pub use listing::{ListLimits, Listing, ListingState, StopReason};
 pub use reply::{
     Answered, Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, RpcError,
 };
-pub use request::{
-    Call, Client, EndpointError, Header, HttpMethod, HttpReply, HttpRequest, RequestError,
-    ServerRequest, Wire,
-};
 pub use retry::{Again, Patience, Retries};
+pub use wire::Wire;
 
 /// The revision of the base protocol this client speaks.
 pub const PROTOCOL_VERSION: &str = "2026-07-28";

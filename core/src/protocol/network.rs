@@ -1,8 +1,8 @@
 //! Where an address leads, as far as its text says.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::request::{authority, host, is_loopback, split_scheme};
+use super::endpoint::Address;
 
 /// The network an address leads to. Browsers guard the nearer ones against pages from further off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +26,31 @@ impl Network {
     /// ```
     #[must_use]
     pub fn of(address: &str) -> Self {
-        let host = host_of(address);
-        if is_loopback(address) {
-            Self::Loopback
-        } else if host.parse().is_ok_and(is_local) || host.to_ascii_lowercase().ends_with(".local")
-        {
-            Self::Local
-        } else {
-            Self::Public
+        let host = host_of(address).to_ascii_lowercase();
+        // A name may end with the root's dot.
+        let host = host.strip_suffix('.').unwrap_or(&host);
+        match ip_of(host) {
+            // To call the address that stands for none is to call this machine.
+            Some(ip) if ip.is_loopback() || ip.is_unspecified() => Self::Loopback,
+            Some(ip) if is_local(ip) => Self::Local,
+            Some(_) => Self::Public,
+            None if host == "localhost" || host.ends_with(".localhost") => Self::Loopback,
+            None if host.ends_with(".local") => Self::Local,
+            None => Self::Public,
         }
     }
+}
+
+/// Whether an address stays on this machine.
+///
+/// ```
+/// use skillglass::protocol::network::is_loopback;
+/// assert!(is_loopback("http://127.0.0.1:3000/mcp"));
+/// assert!(!is_loopback("http://localhost.example.com/mcp"));
+/// ```
+#[must_use]
+pub fn is_loopback(address: &str) -> bool {
+    Network::of(address) == Network::Loopback
 }
 
 /// How many requests to one server are worth having under way at a time, by the protocol that
@@ -53,26 +68,53 @@ pub fn parallel_requests(next_hop: &str) -> usize {
     if matches!(next_hop, "h2" | "h3") { 24 } else { 6 }
 }
 
-fn is_local(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
-        IpAddr::V6(address) => address.is_unique_local() || is_link_local(address),
+/// The IP address that a host is, as browsers read it.
+fn ip_of(host: &str) -> Option<IpAddr> {
+    match host.parse::<Ipv6Addr>() {
+        Ok(address) => Some(address.to_canonical()),
+        Err(_) => ipv4_of(host).map(IpAddr::V4),
     }
 }
 
-const fn is_link_local(address: Ipv6Addr) -> bool {
-    address.segments()[0] & 0xffc0 == 0xfe80
+/// One to four numbers, of which the last fills what is left: `127.1` and `0x7f000001` are
+/// 127.0.0.1. Source: *IPv4 parser* of the URL standard.
+fn ipv4_of(host: &str) -> Option<Ipv4Addr> {
+    let numbers = host.split('.').map(number).collect::<Option<Vec<_>>>()?;
+    let (last, first) = numbers.split_last()?;
+    let left = 4_usize.checked_sub(first.len()).filter(|left| *left > 0)?;
+    let fits = *last < 1_u64 << (8 * left) && first.iter().all(|part| *part < 256);
+    let front = first.iter().fold(0, |front, part| (front << 8) | part);
+    u32::try_from((front << (8 * left)) | last).ok().filter(|_| fits).map(Ipv4Addr::from)
+}
+
+/// A decimal, hexadecimal (`0x`) or octal (`0`) number.
+fn number(text: &str) -> Option<u64> {
+    let (digits, radix) = match (text.strip_prefix("0x"), text.strip_prefix('0')) {
+        (Some(""), _) | (_, Some("")) => return Some(0),
+        (Some(hexadecimal), _) => (hexadecimal, 16),
+        (_, Some(octal)) => (octal, 8),
+        _ => (text, 10),
+    };
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    u64::from_str_radix(digits, radix).ok().filter(|number| is_plain && *number <= u32::MAX.into())
+}
+
+fn is_local(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+    }
 }
 
 /// The host of a web address, without a port and without the brackets of IPv6; empty where there
 /// is none.
 pub(crate) fn host_of(address: &str) -> &str {
-    host(authority_of(address))
+    Address::read(address).map_or("", |address| address.host)
 }
 
-/// The host of a web address with its port, as the header `Host` has it.
+/// The host of a web address with its port, as the header `Host` has it; empty where there is none.
 pub(crate) fn authority_of(address: &str) -> &str {
-    split_scheme(address).map_or("", |(_, rest)| authority(rest))
+    Address::read(address).map_or("", |address| address.authority)
 }
 
 #[cfg(test)]
@@ -81,25 +123,59 @@ mod tests {
 
     #[test]
     fn networks_are_told_by_their_addresses() {
-        for local in
-            ["http://10.1.2.3/", "http://172.31.0.1", "http://[fd00::1]:1/", "http://printer.LOCAL"]
-        {
+        for local in [
+            "http://10.1.2.3/",
+            "http://172.31.0.1",
+            "http://0xc0a80107/",
+            "http://[fd00::1]:1/",
+            "http://[fe80::1]/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://printer.LOCAL",
+        ] {
             assert_eq!(Network::of(local), Network::Local, "{local}");
         }
         for public in
-            ["http://172.32.0.1/", "https://10.example/", "http://[2001:db8::1]/", "x", ""]
+            ["http://172.32.0.1/", "https://10.example/", "http://[2001:db8::1]/", "x", "null", ""]
         {
             assert_eq!(Network::of(public), Network::Public, "{public}");
         }
-        assert_eq!(Network::of("http://[::1]"), Network::Loopback);
-        assert_eq!(Network::of("http://[fe80::1]/"), Network::Local);
     }
 
     #[test]
-    fn hosts_are_found() {
-        assert_eq!(host_of("http://[::1]:3000/mcp"), "::1");
-        assert_eq!(host_of("https://mcp.example:8443"), "mcp.example");
-        assert_eq!(authority_of("https://mcp.example:8443/mcp?x#y"), "mcp.example:8443");
-        assert_eq!((host_of("null"), authority_of("")), ("", ""));
+    fn loopback_is_told_from_what_looks_like_it() {
+        for yes in [
+            "http://localhost/",
+            "http://LOCALHOST.:3000/",
+            "http://x.localhost:1/",
+            "http://127.9.9.9/",
+            "http://127.1/",
+            "http://0x7F.0.0.1:80/",
+            "http://2130706433/",
+            "http://0177.0.0.01/",
+            "http://0.0.0.0/",
+            "https://[::1]/",
+            "http://[0:0:0:0:0:0:0:1]:3000/",
+            "http://[::ffff:127.0.0.1]/",
+        ] {
+            assert!(is_loopback(yes), "{yes}");
+        }
+        for no in [
+            "http://127.0.0.1.example.com/",
+            "http://[::1].evil.example/",
+            "http://127.0.0.1:80@evil.example/",
+            "http://localhost@a.example/",
+            "http://evil.example#.localhost",
+            "http://evil.example\\.localhost",
+            "http://10.0.0.1/",
+            "http://127.0.0.1.1/",
+            "http://127.0.0.256/",
+            "http://256.1/",
+            "http://4294967296/",
+            "http://127.0.0.+1/",
+            "http://127..1/",
+            "ftp://localhost/",
+        ] {
+            assert!(!is_loopback(no), "{no}");
+        }
     }
 }

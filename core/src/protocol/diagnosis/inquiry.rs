@@ -2,13 +2,15 @@
 //!
 //! Three requests that differ in one thing each tell the causes apart, as far as a page can:
 //!
-//! 1. A request whose answer nobody may read goes through to any server. Is somebody there?
+//! 1. A request whose answer nobody may read goes through to any server. Is somebody there? It
+//!    follows where it is sent; if that leads nowhere, the next one tells.
 //! 2. A request for which a browser asks no permission. May this page read anything at all?
 //! 3. The same with one header of the refused request. Which header is not allowed?
 
 use std::fmt;
 
 use super::Obstacle;
+use crate::protocol::endpoint::Address;
 use crate::protocol::network::Network;
 use crate::protocol::{Header, HttpMethod, HttpRequest};
 
@@ -120,8 +122,10 @@ pub enum InquiryStep {
 /// let mut inquiry = Inquiry::new(refused, &vantage);
 /// let InquiryStep::Send(probe) = inquiry.step() else { panic!() };
 /// assert!(!probe.readable);
+/// inquiry.receive(ProbeOutcome::Answered);
+/// inquiry.step();
 /// inquiry.receive(ProbeOutcome::Refused);
-/// assert!(matches!(inquiry.step(), InquiryStep::Done(Obstacle::Nobody { .. })));
+/// assert_eq!(inquiry.step(), InquiryStep::Done(Obstacle::OriginRefused));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Inquiry {
@@ -134,6 +138,8 @@ pub struct Inquiry {
 #[derive(Clone, Debug)]
 enum State {
     Alive,
+    /// Nobody was there, perhaps as the request was sent on, in a circle or to nobody.
+    Astray,
     Plain,
     /// The header to try next, and those that were not allowed.
     Header(usize, Vec<String>),
@@ -162,6 +168,7 @@ impl Inquiry {
         let (purpose, method, readable, header) = match &self.state {
             State::Done(obstacle) => return InquiryStep::Done(obstacle.clone()),
             State::Alive => ("is anybody there?", HttpMethod::Get, false, None),
+            State::Astray => ("does it send elsewhere?", HttpMethod::Post, true, None),
             State::Plain => ("may a page read it?", HttpMethod::Post, true, None),
             State::Header(at, _) => {
                 let header = self.refused.headers.get(*at).map(harmless);
@@ -184,12 +191,15 @@ impl Inquiry {
         use ProbeOutcome::{Answered, Redirected, Refused, TimedOut};
         let state = std::mem::replace(&mut self.state, State::Alive);
         self.state = match (state, outcome) {
-            (State::Alive, Refused) => State::Done(self.nobody()),
-            (State::Alive | State::Plain, TimedOut) => State::Done(Obstacle::Silent),
+            (State::Alive, Refused) => State::Astray,
             (State::Alive, Answered | Redirected) => State::Plain,
-            (State::Plain, Redirected) => State::Done(Obstacle::Redirect),
+            (State::Astray, Refused) => State::Done(self.nobody()),
             (State::Plain, Refused) => State::Done(Obstacle::OriginRefused),
-            (State::Plain, Answered) => self.after(0, Vec::new()),
+            (State::Astray | State::Plain, Redirected) => State::Done(Obstacle::Redirect),
+            (State::Astray | State::Plain, Answered) => self.after(0, Vec::new()),
+            (State::Alive | State::Astray | State::Plain, TimedOut) => {
+                State::Done(Obstacle::Silent)
+            }
             (State::Header(at, refused), Answered | Redirected) => self.after(at + 1, refused),
             (State::Header(at, mut refused), Refused | TimedOut) => {
                 refused.extend(self.refused.headers.get(at).map(|header| header.name.clone()));
@@ -242,7 +252,7 @@ fn without_asking(url: &str, is_mixed: bool, vantage: &Vantage) -> Option<Obstac
 }
 
 fn is_https(address: &str) -> bool {
-    address.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
+    Address::read(address).is_ok_and(|address| address.is_https)
 }
 
 /// The header without the user's secret: a browser asks for permission by the name alone.
@@ -253,9 +263,7 @@ fn harmless(header: &Header) -> Header {
 
 /// The port of an address, if it is one that browsers never call.
 fn bad_port(url: &str) -> Option<u16> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?']).next()?;
-    let port = authority.rsplit_once(':')?.1.parse().ok()?;
+    let port = Address::read(url).ok()?.port?;
     BAD_PORTS.binary_search(&port).is_ok().then_some(port)
 }
 
@@ -340,7 +348,7 @@ mod tests {
         let nobody = |_: &Probe| ProbeOutcome::Refused;
         let (obstacle, probes) = inquire(SERVER, &at(HERE), nobody);
         assert_eq!(obstacle, Obstacle::Nobody { is_mixed: false, asks: false });
-        assert_eq!(probes.len(), 1);
+        assert_eq!(probes.len(), 2);
         let prompted = Vantage { permission: Permission::Prompt, ..at("https://page.example") };
         let asked = Obstacle::Nobody { is_mixed: true, asks: true };
         assert_eq!(inquire(SERVER, &prompted, nobody).0, asked);
@@ -371,6 +379,16 @@ mod tests {
             false => ProbeOutcome::Answered,
         };
         assert_eq!(inquire(SERVER, &at(HERE), elsewhere).0, Obstacle::Redirect);
+    }
+
+    #[test]
+    fn a_circle_of_redirects_is_told_from_nobody() {
+        let circle = |probe: &Probe| match probe.readable {
+            true => ProbeOutcome::Redirected,
+            false => ProbeOutcome::Refused,
+        };
+        let (obstacle, probes) = inquire(SERVER, &at(HERE), circle);
+        assert_eq!((obstacle, probes.len()), (Obstacle::Redirect, 2));
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl Obstacle {
 }
 
 fn nobody(endpoint: &str, is_mixed: bool, asks: bool) -> Diagnosis {
-    let mut why = "The browser does not say more. The name or port may be wrong, the server may be down, or its certificate may not be trusted.".to_owned();
+    let mut why = "The browser does not say more. The name or port may be wrong, the server may be down, its certificate may not be trusted, or it may send requests on, in a circle or to where nobody answers.".to_owned();
     let mut advice = "Check that the server runs, and open the address in a tab of its own to see what the browser says of it.".to_owned();
     if asks {
         why.push_str(" Or you were asked whether this page may look into your own network, and did not allow it.");

@@ -1,225 +1,21 @@
-//! Requests: the JSON-RPC body, the headers that mirror it, and the user's own headers.
+//! Makes requests: the JSON-RPC body, the headers that mirror it, and the user's own headers.
 //!
 //! Source: *Streamable HTTP* of the base protocol at 2026-07-28.
 
 use std::fmt;
 
-use super::{Answered, Era, LEGACY_VERSION, METHOD_NOT_FOUND, PROTOCOL_VERSION, SERVER_ERROR};
+use super::endpoint::{Address, EndpointError};
+use super::http::{MAX_HEADER_VALUE, is_token};
+use super::network::is_loopback;
+use super::{
+    Call, Era, Header, HttpMethod, HttpRequest, LEGACY_VERSION, PROTOCOL_VERSION, ServerRequest,
+    Wire,
+};
 use crate::contents::encode_base64;
-use crate::value::{Node, json_string};
-
-/// The longest header value that is sent, in bytes; servers cut connections at longer ones.
-pub const MAX_HEADER_VALUE: usize = 8 * 1024;
+use crate::value::json_string;
 
 /// Stands for the address of a server at the other end of a pipe.
 const PIPE: &str = "stdio:";
-
-/// A question to a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// `server/discover`: what the server is and declares.
-    Discover,
-    /// `skills/list`: one page of entries.
-    ListSkills {
-        /// The cursor of the page before; none for the first page. `""` is a cursor.
-        cursor: Option<String>,
-    },
-    /// `skills/get`: the entry of one skill.
-    GetSkill {
-        /// The URI of its `SKILL.md`.
-        uri: String,
-    },
-    /// `resources/read`: one file.
-    ReadResource {
-        /// The file's URI, spelled as the entry spells it.
-        uri: String,
-    },
-    /// `resources/list`: one page of resources.
-    ListResources {
-        /// The cursor of the page before.
-        cursor: Option<String>,
-    },
-    /// `resources/directory/read`: one page of a directory's direct children.
-    ReadDirectory {
-        /// The directory's URI, without a slash at the end.
-        uri: String,
-        /// The cursor of the page before.
-        cursor: Option<String>,
-    },
-    /// A method without the parameters it wants, or one that does not exist: to see how a server
-    /// refuses it.
-    Probe {
-        /// The method.
-        method: &'static str,
-    },
-}
-
-impl Call {
-    /// The JSON-RPC method.
-    #[must_use]
-    pub const fn method(&self) -> &'static str {
-        match self {
-            Self::Discover => "server/discover",
-            Self::ListSkills { .. } => "skills/list",
-            Self::GetSkill { .. } => "skills/get",
-            Self::ReadResource { .. } => "resources/read",
-            Self::ListResources { .. } => "resources/list",
-            Self::ReadDirectory { .. } => "resources/directory/read",
-            Self::Probe { method } => method,
-        }
-    }
-
-    /// What the call is about, for people: the URI or the cursor.
-    #[must_use]
-    pub fn subject(&self) -> Option<&str> {
-        match self {
-            Self::Discover | Self::Probe { .. } => None,
-            Self::GetSkill { uri } | Self::ReadResource { uri } => Some(uri),
-            Self::ReadDirectory { uri, .. } => Some(uri),
-            Self::ListSkills { cursor } | Self::ListResources { cursor } => cursor.as_deref(),
-        }
-    }
-
-    /// The members of `params` besides `_meta`.
-    fn params(&self) -> Vec<(&'static str, &str)> {
-        match self {
-            Self::Discover | Self::Probe { .. } => vec![],
-            Self::ListSkills { cursor } | Self::ListResources { cursor } => {
-                cursor.iter().map(|cursor| ("cursor", cursor.as_str())).collect()
-            }
-            Self::GetSkill { uri } | Self::ReadResource { uri } => vec![("uri", uri)],
-            Self::ReadDirectory { uri, cursor } => {
-                let cursor = cursor.iter().map(|cursor| ("cursor", cursor.as_str()));
-                std::iter::once(("uri", uri.as_str())).chain(cursor).collect()
-            }
-        }
-    }
-}
-
-/// A header: name and value.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Header {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// Whether the user entered it; its value is then never shown, logged or exported.
-    pub secret: bool,
-}
-
-impl Header {
-    fn new(name: &str, value: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), value: value.into(), secret: false }
-    }
-
-    /// The value, or dots for a secret one.
-    #[must_use]
-    pub fn shown(&self) -> &str {
-        if self.secret { super::log::redact::MASK } else { &self.value }
-    }
-}
-
-impl fmt::Debug for Header {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.shown())
-    }
-}
-
-/// An HTTP method this client uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HttpMethod {
-    /// Every message.
-    Post,
-    /// The end of a session, in the older eras.
-    Delete,
-    /// A question about the server itself, when a message does not come through.
-    Get,
-}
-
-impl HttpMethod {
-    /// The method's name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Post => "POST",
-            Self::Delete => "DELETE",
-            Self::Get => "GET",
-        }
-    }
-}
-
-/// A request as it goes out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpRequest {
-    /// The method.
-    pub method: HttpMethod,
-    /// The endpoint, exactly as the user gave it.
-    pub url: String,
-    /// All headers to set.
-    pub headers: Vec<Header>,
-    /// The JSON-RPC message; empty for a DELETE.
-    pub body: String,
-    /// The JSON-RPC method in the body; none in an answer to the server, and for a DELETE.
-    pub rpc_method: Option<&'static str>,
-    /// The id in the body. A message without one is not answered: its reply's status is all there
-    /// is to see.
-    pub id: Option<u64>,
-}
-
-impl HttpRequest {
-    /// The value of a header, by case-insensitive name.
-    #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
-        let header = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
-        header.map(|header| header.value.as_str())
-    }
-}
-
-/// An answer as it came in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpReply {
-    /// The status code.
-    pub status: u16,
-    /// The value of `Content-Type`.
-    pub content_type: Option<String>,
-    /// The body.
-    pub body: Vec<u8>,
-}
-
-/// Why an address is not one this client talks to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EndpointError {
-    /// Nothing was entered.
-    Empty,
-    /// It does not begin with `http://` or `https://`.
-    Scheme,
-    /// It names no host.
-    Host,
-    /// It holds a user name or a password.
-    UserInfo,
-    /// It has a fragment.
-    Fragment,
-    /// It holds white space or a control character.
-    Character,
-}
-
-impl fmt::Display for EndpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "Enter the address of an MCP server.",
-            Self::Scheme => "An address begins with https:// or http://.",
-            Self::Host => "The address names no host.",
-            Self::UserInfo => {
-                "Do not put a user name or password into the address; use a header instead."
-            }
-            Self::Fragment => "An address has no # part.",
-            Self::Character => "The address holds a blank or a control character.",
-        })
-    }
-}
-
-impl std::error::Error for EndpointError {}
 
 /// Why a request cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -290,57 +86,13 @@ pub struct Client {
     wire: Wire,
 }
 
-/// What a server turned out to speak.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wire {
-    /// Revision 2026-07-28 and later: no handshake, metadata on every request.
-    Modern {
-        /// The revision.
-        version: &'static str,
-    },
-    /// Revisions up to 2025-11-25: a handshake, and a session where the server wants one.
-    Legacy {
-        /// The revision that the handshake settled; none before it.
-        version: Option<String>,
-        /// The session's id, from the answer to `initialize` only.
-        session: Option<String>,
-    },
-}
-
-impl Wire {
-    /// The era.
-    #[must_use]
-    pub const fn era(&self) -> Era {
-        match self {
-            Self::Modern { .. } => Era::Modern,
-            Self::Legacy { .. } => Era::Legacy,
-        }
-    }
-
-    /// Whether an answer says that the server has forgotten the session, as after a restart. A new
-    /// handshake mends that; a second loss in a row has another reason.
-    ///
-    /// The protocol wants status 404. Servers wired by hand around the TypeScript SDK answer 400
-    /// with the code -32000, as for any message to a session that was never opened.
-    #[must_use]
-    pub fn lost_session(&self, answered: &Answered) -> bool {
-        let Self::Legacy { session: Some(_), .. } = self else { return false };
-        let code = || answered.message().ok()?.outcome().err()?.code;
-        match answered.status {
-            404 => code() != Some(METHOD_NOT_FOUND),
-            400 => code() == Some(SERVER_ERROR),
-            _ => false,
-        }
-    }
-}
-
 impl Client {
     /// A client for the MCP endpoint at `endpoint`.
     ///
     /// # Errors
     /// See [`EndpointError`].
     pub fn new(endpoint: &str) -> Result<Self, EndpointError> {
-        check_endpoint(endpoint)?;
+        Address::read(endpoint)?;
         Ok(Self {
             endpoint: endpoint.to_owned(),
             headers: Vec::new(),
@@ -518,37 +270,6 @@ impl Client {
     }
 }
 
-/// A request that a server put on the stream of another request's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerRequest {
-    /// Its id, as JSON text.
-    pub id: String,
-    /// Its method.
-    pub method: String,
-}
-
-impl ServerRequest {
-    /// The request in a message, if it is one.
-    pub(super) fn read(message: &Node<'_>) -> Option<Self> {
-        let (method, id) = (message.get("method")?.as_str()?, message.get("id")?);
-        Some(Self { id: id.to_json(), method: method.to_owned() })
-    }
-
-    /// The JSON-RPC message that answers it: an empty result for `ping`, else that the method does
-    /// not exist here.
-    #[must_use]
-    pub fn answer(&self) -> String {
-        let outcome = if self.method == "ping" {
-            r#""result":{}"#.to_owned()
-        } else {
-            format!(
-                r#""error":{{"code":{METHOD_NOT_FOUND},"message":"not offered by this client"}}"#
-            )
-        };
-        format!(r#"{{"jsonrpc":"2.0","id":{},{outcome}}}"#, self.id)
-    }
-}
-
 /// What this client declares: the extension, without settings.
 const CAPABILITIES: &str = r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#;
 
@@ -575,6 +296,11 @@ fn body(call: &Call, id: u64, wire: &Wire) -> String {
     )
 }
 
+/// Whether nobody on the way can read along.
+fn is_private_channel(endpoint: &str) -> bool {
+    Address::read(endpoint).is_ok_and(|address| address.is_https) || is_loopback(endpoint)
+}
+
 /// A body value as a header value: plain where it can be, else the protocol's base64 form.
 ///
 /// A server decodes it and compares it with the body byte for byte, so nothing may be left to the
@@ -592,73 +318,10 @@ fn mirrored(value: &str) -> Result<String, RequestError> {
     if encoded.len() > MAX_HEADER_VALUE { Err(RequestError::UriTooLong) } else { Ok(encoded) }
 }
 
-fn check_endpoint(endpoint: &str) -> Result<(), EndpointError> {
-    if endpoint.is_empty() {
-        return Err(EndpointError::Empty);
-    }
-    if endpoint.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(EndpointError::Character);
-    }
-    let (_, rest) = split_scheme(endpoint).ok_or(EndpointError::Scheme)?;
-    if endpoint.contains('#') {
-        return Err(EndpointError::Fragment);
-    }
-    let authority = authority(rest);
-    if authority.contains('@') {
-        return Err(EndpointError::UserInfo);
-    }
-    if host(authority).is_empty() { Err(EndpointError::Host) } else { Ok(()) }
-}
-
-/// The lower-case scheme, if it is a web one, and what follows `://`.
-pub(super) fn split_scheme(endpoint: &str) -> Option<(String, &str)> {
-    let (scheme, rest) = endpoint.split_once("://")?;
-    let scheme = scheme.to_ascii_lowercase();
-    matches!(scheme.as_str(), "http" | "https").then_some((scheme, rest))
-}
-
-pub(super) fn authority(rest: &str) -> &str {
-    rest.split(['/', '?', '\\']).next().unwrap_or_default()
-}
-
-pub(super) fn host(authority: &str) -> &str {
-    match authority.strip_prefix('[') {
-        Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
-    }
-}
-
-/// Whether an address stays on this machine.
-///
-/// ```
-/// assert!(skillglass::protocol::request::is_loopback("http://127.0.0.1:3000/mcp"));
-/// assert!(!skillglass::protocol::request::is_loopback("http://localhost.example.com/mcp"));
-/// ```
-#[must_use]
-pub fn is_loopback(endpoint: &str) -> bool {
-    let Some((_, rest)) = split_scheme(endpoint) else { return false };
-    let host = host(authority(rest)).to_ascii_lowercase();
-    let numeric = host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
-    numeric || host == "localhost" || host.ends_with(".localhost") || host == "::1"
-}
-
-fn is_private_channel(endpoint: &str) -> bool {
-    split_scheme(endpoint).is_some_and(|(scheme, _)| scheme == "https") || is_loopback(endpoint)
-}
-
-/// RFC 9110 token.
-fn is_token(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::json;
-    use crate::protocol::{Reply, ReplyError};
 
     fn client() -> Client {
         Client::new("http://127.0.0.1:3000/mcp").unwrap()
@@ -709,32 +372,6 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_session_is_known_by_its_answers() {
-        let error = |status, code: i64| {
-            let text = format!(r#"{{"id":null,"error":{{"code":{code},"message":"m"}}}}"#);
-            Answered::bare(status, Ok(Reply { status, text, id: None }))
-        };
-        let text = Answered::bare(
-            404,
-            Err(ReplyError::MediaType {
-                status: 404,
-                content_type: None,
-                excerpt: "Not Found: Session not found".into(),
-            }),
-        );
-        let version = || Some("2025-11-25".to_owned());
-        let without = Wire::Legacy { version: version(), session: None };
-        assert!(!without.lost_session(&text), "there is none to lose");
-        let wire = Wire::Legacy { version: version(), session: Some("s1".to_owned()) };
-        assert!(wire.lost_session(&text));
-        assert!(wire.lost_session(&error(404, -32600)));
-        assert!(wire.lost_session(&error(400, -32000)));
-        assert!(!wire.lost_session(&error(404, METHOD_NOT_FOUND)));
-        assert!(!wire.lost_session(&error(400, -32602)));
-        assert!(!wire.lost_session(&error(200, -32000)));
-    }
-
-    #[test]
     fn names_are_encoded_only_where_they_must_be() {
         let name = |uri: &str| {
             let call = Call::ReadResource { uri: uri.to_owned() };
@@ -746,20 +383,6 @@ mod tests {
         assert_eq!(name(""), Ok("=?base64??=".into()));
         assert_eq!(name("=?base64?x?="), Ok("=?base64?PT9iYXNlNjQ/eD89?=".into()));
         assert_eq!(name(&"x".repeat(20_000)), Err(RequestError::UriTooLong));
-    }
-
-    #[test]
-    fn endpoints_are_web_addresses() {
-        let check = |endpoint| Client::new(endpoint).err();
-        assert_eq!(check("https://a.example/mcp?x=1"), None);
-        assert_eq!(check("HTTP://[::1]:3000"), None);
-        assert_eq!(check(""), Some(EndpointError::Empty));
-        assert_eq!(check("a.example/mcp"), Some(EndpointError::Scheme));
-        assert_eq!(check("javascript://x/"), Some(EndpointError::Scheme));
-        assert_eq!(check("https://"), Some(EndpointError::Host));
-        assert_eq!(check("https://u:p@a.example/"), Some(EndpointError::UserInfo));
-        assert_eq!(check("https://a.example/#x"), Some(EndpointError::Fragment));
-        assert_eq!(check("https://a.example/ b"), Some(EndpointError::Character));
     }
 
     #[test]
@@ -777,19 +400,5 @@ mod tests {
         );
         assert_eq!(local.set_header("a b", "x"), Err(RequestError::HeaderName("a b".into())));
         assert_eq!(local.set_header("a", "x\r\ny"), Err(RequestError::HeaderValue("a".into())));
-    }
-
-    #[test]
-    fn loopback_is_told_from_names_that_look_like_it() {
-        for yes in
-            ["http://localhost/", "http://127.9.9.9/", "https://[::1]/", "http://x.localhost:1/"]
-        {
-            assert!(is_loopback(yes), "{yes}");
-        }
-        for no in
-            ["http://127.0.0.1.example.com/", "http://localhost@a.example/", "http://10.0.0.1/"]
-        {
-            assert!(!is_loopback(no), "{no}");
-        }
     }
 }
