@@ -90,9 +90,10 @@ export interface InvalidReply {
   readonly kind: "invalid";
   /**
    * `media-type`: neither JSON nor an event stream. `not-json`: called JSON, but it is not. `not-message`: JSON, but no
-   * JSON-RPC response. `ended-early`: the stream ended before the answer. `too-long`: beyond 128 MiB.
+   * JSON-RPC response. `other-id`: the answer to another request. `ended-early`: the stream ended before the answer.
+   * `too-long`: beyond 128 MiB.
    */
-  readonly reason: "media-type" | "not-json" | "not-message" | "ended-early" | "too-long";
+  readonly reason: "media-type" | "not-json" | "not-message" | "other-id" | "ended-early" | "too-long";
   /** The reason as a sentence. */
   readonly message: string;
   readonly status: number;

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
-import { catalog, connect, enter, openSkill, read, says, standing, verifyAll } from "./steps.mjs";
+import { catalog, connect, enter, openSkill, read, row, says, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
@@ -158,12 +158,17 @@ test("an array that an older server answers with", async (t) => {
   });
 });
 
-describe("an error is the answer, whatever its id and status", () => {
+describe("an error that names no other request is the answer", () => {
+  const forms = {
+    "as JSON with 200": [200, JSON_TYPE, (text) => text],
+    "as JSON with 400": [400, JSON_TYPE, (text) => text],
+    "on a stream": [200, { "Content-Type": "text/event-stream" }, (text) => `data: ${text}\n\n`],
+  };
   for (const id of [null, undefined, "server-error"]) {
-    for (const status of [200, 400]) {
-      test(`id ${JSON.stringify(id)}, ${status}`, async (t) => {
+    for (const [how, [status, headers, framed]] of Object.entries(forms)) {
+      test(`id ${JSON.stringify(id)}, ${how}`, async (t) => {
         const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32603, message: "out of tea" } });
-        const on = { "skills/list": ({ send }) => send(status, JSON_TYPE, body) };
+        const on = { "skills/list": ({ send }) => send(status, headers, framed(body)) };
         const server = await serve(t, { on });
         const reports = status === 400 ? [/status of 400/] : [];
         await visit({ servers: [server], reports }, async (page) => {
@@ -175,12 +180,38 @@ describe("an error is the answer, whatever its id and status", () => {
   }
 });
 
-describe("a result that is not final", () => {
-  const wanted = { a: { method: "elicitation/create", params: {} } };
-  for (const [result, said] of [
-    [{ resultType: "input_required", inputRequests: wanted }, "it wants elicitation/create first"],
-    [{ resultType: "input_required", requestState: "s" }, "it wants to be asked again"],
-    [{ resultType: "later", contents: [] }, "resultType \"later\", which nobody knows"],
+describe("the answer to another request is not taken", () => {
+  for (const streams of [false, true]) {
+    test(streams ? "on a stream" : "as JSON", async (t) => {
+      const on = {
+        "skills/list": ({ message, stream, send }) => {
+          const text = listing({ ...message, id: 987654 });
+          return streams ? stream().event(text).end() : send(200, JSON_TYPE, text);
+        },
+      };
+      const server = await serve(t, { on });
+      await visit({ servers: [server] }, async (page) => {
+        await connect(page, server.url);
+        await says(catalog(page), "answered 200 to another request than it was asked: the id of the answer is 987654");
+        assert.equal(await row(page, ODD).count(), 0);
+      });
+    });
+  }
+});
+
+describe("a result that is not final is told, and nothing is sent back", () => {
+  const wanted = { a: { method: "elicitation/create", params: { message: "Which team?", requestedSchema: {} } } };
+  for (const [result, ...said] of [
+    [{ resultType: "input_required", inputRequests: wanted }, 'elicitation/create, "Which team?".', "Nothing was sent back."],
+    [
+      { resultType: "input_required", inputRequests: wanted, requestState: "s3cret-state" },
+      "(requestState) was let go of",
+      "refuse them with the error -32021",
+    ],
+    [{ resultType: "input_required", requestState: "s" }, "The server wants to be asked once more", "Nothing was sent back"],
+    [{ resultType: "input_required" }, "but names none", "must have inputRequests or requestState"],
+    [{ resultType: "later", contents: [] }, 'resultType "later", which nobody knows'],
+    [{ resultType: 7, contents: [] }, "resultType 7, which nobody knows"],
   ]) {
     test(JSON.stringify(result), async (t) => {
       const on = { "resources/read": (exchange) => exchange.result(result) };
@@ -189,8 +220,12 @@ describe("a result that is not final", () => {
         await connect(page, server.url);
         await openSkill(page, ODD);
         await read(page, "SKILL.md");
-        await says(page.getByRole("alert"), said);
+        for (const sentence of said) {
+          await says(page.getByRole("alert"), sentence);
+        }
         await standing(page, "Verified").waitFor({ state: "detached" });
+        const sent = server.requests.map(({ method }) => method);
+        assert.deepEqual(sent, ["server/discover", "skills/list", "resources/read"]);
       });
     });
   }

@@ -48,7 +48,7 @@ function conforming() {
   return [
     ["ResultReply", reply(result), reply(`data: ${result}\n\n`, "text/event-stream")],
     ["ErrorReply", reply('{"id":1,"error":{"code":-32002,"message":"?","data":[1]}}'), reply('{"error":null}')],
-    ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply("", "text/event-stream"), reply("", null)],
+    ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply('{"id":999,"result":{}}'), reply("", "text/event-stream"), reply("", null)],
     ["Discovery", conformance.readDiscovery("{}"), conformance.readInitialize('{"protocolVersion":"2025-11-25"}')],
     ["InvalidResult", conformance.readDiscovery("?"), conformance.readSkillPage("?"), conformance.readGotSkill("?", uri)],
     ["SkillPage", conformance.readSkillPage(json({ ...fresh, skills: [entry, null] })), conformance.readSkillPage("{}")],
@@ -86,7 +86,7 @@ test("every answer has the type that is declared", () => {
 
 test("every state and reason of the conformance answers is among them", () => {
   const codes = new Set(conforming().flatMap(({ answer }) => [answer?.kind, answer?.state, answer?.reason]));
-  const wanted = ["media-type", "not-json", "not-message", "ended-early", "repeated-cursor", "more", "complete", "covers",
+  const wanted = ["media-type", "not-json", "not-message", "other-id", "ended-early", "repeated-cursor", "more", "complete", "covers",
     "revoked", "none", "not-bindable"];
   assert.deepEqual(wanted.filter((code) => !codes.has(code)), []);
 });

@@ -14,7 +14,8 @@ use crate::json;
 pub enum Line {
     /// The response to the request with this id.
     Response(u64),
-    /// An error that names no request. It answers the one that is open, if only one is.
+    /// An error that names no request of this client. It answers the one that is open, if only one
+    /// is.
     Error,
     /// A request by the server. Servers of the older eras expect an answer, see
     /// [`super::Client::answer`].
@@ -40,7 +41,7 @@ impl Line {
         match addressee(&document.root) {
             Some(Addressee::Request(id)) => Self::Response(id),
             Some(Addressee::Unnamed) => Self::Error,
-            None => Self::Other,
+            Some(Addressee::Stranger) | None => Self::Other,
         }
     }
 }
@@ -82,7 +83,9 @@ mod tests {
         let request = ServerRequest { id: "\"p\"".into(), method: "ping".into() };
         assert_eq!(Line::read("{\"id\":\"p\",\"method\":\"ping\"}\r\n"), Line::Request(request));
         assert_eq!(Line::read(r#"{"id":"7","error":{"code":-1}}"#), Line::Response(7));
-        assert_eq!(Line::read(r#"{"id":null,"error":{"code":-1}}"#), Line::Error);
+        for unnamed in [r#"{"id":null,"error":{}}"#, r#"{"id":"server-error","error":{}}"#] {
+            assert_eq!(Line::read(unnamed), Line::Error, "{unnamed}");
+        }
         for other in [
             "",
             "[]",

@@ -66,7 +66,14 @@ pub struct ReplyReader {
 #[derive(Clone, Debug)]
 enum Body {
     Json(Vec<u8>),
-    Stream { parser: SseParser, answer: Option<String>, head: Vec<u8>, events: Events },
+    Stream {
+        parser: SseParser,
+        answer: Option<String>,
+        /// The id of the first answer that came for somebody else.
+        stray: Option<String>,
+        head: Vec<u8>,
+        events: Events,
+    },
     Other(Vec<u8>),
 }
 
@@ -110,7 +117,8 @@ impl ReplyReader {
             Body::Json(Vec::new())
         } else if essence.eq_ignore_ascii_case("text/event-stream") {
             let parser = SseParser::new(limits.body);
-            Body::Stream { parser, answer: None, head: Vec::new(), events: Events::default() }
+            let (head, events) = (Vec::new(), Events::default());
+            Body::Stream { parser, answer: None, stray: None, head, events }
         } else {
             Body::Other(Vec::new())
         };
@@ -151,7 +159,7 @@ impl ReplyReader {
                 keep_head(head, bytes);
                 Ok(if head.len() == MAX_BODY { Progress::Done } else { Progress::More })
             }
-            Body::Stream { parser, answer, head, events } => {
+            Body::Stream { parser, answer, stray, head, events } => {
                 keep_head(head, bytes);
                 for event in parser.push(bytes).map_err(|_| too_long)? {
                     events.note(&event, self.now_ms);
@@ -166,6 +174,7 @@ impl ReplyReader {
                         StreamMessage::Request(request) if self.requests.len() < MAX_REQUESTS => {
                             self.requests.push(request);
                         }
+                        StreamMessage::Stray(id) => *stray = stray.take().or(Some(id)),
                         _ => {}
                     }
                 }
@@ -207,20 +216,21 @@ impl ReplyReader {
                 let error = JsonError { kind: json::JsonErrorKind::NotUtf8, offset };
                 ReplyError::NotJson { status, error, excerpt }
             })?,
-            Body::Stream { parser, answer, head, .. } => {
-                let cut_off = || {
-                    let event = parser.finish()?;
-                    if event.kind != "message" {
-                        return None;
-                    }
-                    match read_event(event.data, self.id) {
-                        StreamMessage::Answer(text) => Some(text),
-                        _ => None,
-                    }
+            Body::Stream { parser, answer, stray, head, .. } => {
+                let cut_off = || parser.finish().filter(|event| event.kind == "message");
+                let last = match answer {
+                    Some(text) => StreamMessage::Answer(text),
+                    None => cut_off()
+                        .map_or(StreamMessage::Other, |event| read_event(event.data, self.id)),
                 };
-                answer
-                    .or_else(cut_off)
-                    .ok_or_else(|| ReplyError::EndedEarly { status, excerpt: shown(&head) })?
+                let excerpt = || shown(&head);
+                match (last, stray) {
+                    (StreamMessage::Answer(text), _) => text,
+                    (StreamMessage::Stray(found), None) | (_, Some(found)) => {
+                        return Err(ReplyError::OtherId { status, found, excerpt: excerpt() });
+                    }
+                    _ => return Err(ReplyError::EndedEarly { status, excerpt: excerpt() }),
+                }
             }
             Body::Other(head) => {
                 let excerpt = shown(&head);
@@ -249,11 +259,13 @@ fn excerpt_line(text: &str) -> String {
 
 /// What an event of a stream carries.
 enum StreamMessage {
-    /// The response to our request, or an error that can only be it.
+    /// The response to our request.
     Answer(String),
     /// A request by the server.
     Request(ServerRequest),
-    /// A notification, somebody else's response, or no message at all.
+    /// Somebody else's response, and its id.
+    Stray(String),
+    /// A notification, or no message at all.
     Other,
 }
 
@@ -264,50 +276,65 @@ fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
     if let Some(request) = ServerRequest::read(root) {
         return StreamMessage::Request(request);
     }
-    if own_response(root, id).is_some() {
-        StreamMessage::Answer(text)
-    } else {
-        StreamMessage::Other
+    match response(root, id) {
+        Ok(_) => StreamMessage::Answer(text),
+        Err(Some(stray)) => StreamMessage::Stray(shown_id(stray)),
+        Err(None) => StreamMessage::Other,
     }
 }
 
 /// The response to the request `id` in a message: the message itself, or the element of an array,
-/// which the revision of 2025-03-26 allowed.
-fn own_response<'n, 'a>(root: &'n Node<'a>, id: Option<u64>) -> Option<&'n Node<'a>> {
-    match root.as_array() {
-        Some(items) => items.iter().find(|item| answers(item, id)),
-        None => answers(root, id).then_some(root),
-    }
-}
-
-/// Whether `message` is the response to the request `id`, or an error that can only be it.
-fn answers(message: &Node<'_>, id: Option<u64>) -> bool {
-    match addressee(message) {
-        Some(Addressee::Request(answered)) => id == Some(answered),
+/// which the revision of 2025-03-26 allowed. Failing that, the first response to somebody else.
+fn response<'n, 'a>(
+    root: &'n Node<'a>,
+    id: Option<u64>,
+) -> Result<&'n Node<'a>, Option<&'n Node<'a>>> {
+    let messages = root.as_array().unwrap_or(std::slice::from_ref(root));
+    let answers = |message: &&Node<'_>| match addressee(message) {
+        Some(Addressee::Request(answered)) => id.is_none_or(|id| id == answered),
         Some(Addressee::Unnamed) => true,
+        Some(Addressee::Stranger) => id.is_none(),
         None => false,
-    }
+    };
+    let is_response = |message: &&Node<'_>| addressee(message).is_some();
+    let strays = || messages.iter().find(is_response);
+    messages.iter().find(answers).ok_or_else(strays)
 }
 
 /// Which request a response answers.
 pub(super) enum Addressee {
     /// The one with this id.
     Request(u64),
-    /// It is an error without an id: the server could not tell.
+    /// It is an error under no id, or under one that no request of this client has: the server could
+    /// not read whose it was. It answers the request it came for.
     Unnamed,
+    /// It is a result under no id, or under one that no request of this client has.
+    Stranger,
 }
 
-/// Which request `message` answers, if it is a response to one that this client can have made.
+/// Which request `message` answers, if it is a response.
 pub(super) fn addressee(message: &Node<'_>) -> Option<Addressee> {
-    let (result, error) = (message.get("result"), message.get("error"));
-    if message.get("method").is_some() || result.or(error).is_none() {
+    // Some servers write an error of null beside every result.
+    let has_result = message.get("result").is_some();
+    if message.get("method").is_some() || !(has_result || message.get("error").is_some()) {
         return None;
     }
-    match message.get("id").map(|node| (&node.value, node.as_count())) {
-        None | Some((Value::Null, _)) => error.map(|_| Addressee::Unnamed),
-        Some((Value::String(text), _)) => text.parse().ok().map(Addressee::Request),
-        Some((_, count)) => count.map(Addressee::Request),
-    }
+    let id = message.get("id");
+    let number = match id.map(|node| &node.value) {
+        // Some servers make a text of the number.
+        Some(Value::String(text)) => text.parse().ok(),
+        _ => id.and_then(Node::as_count),
+    };
+    Some(match number {
+        Some(number) => Addressee::Request(number),
+        None if has_result => Addressee::Stranger,
+        None => Addressee::Unnamed,
+    })
+}
+
+/// The id of a response, to be shown.
+fn shown_id(response: &Node<'_>) -> String {
+    response.get("id").map_or_else(|| "none".to_owned(), |id| excerpt(&id.to_json(), 40))
 }
 
 /// An answer that has the form of a message.
@@ -317,8 +344,7 @@ pub struct Reply {
     pub status: u16,
     /// The text of the JSON-RPC message.
     pub text: String,
-    /// The id of the request that it came for; none where that is not known. A server that answers
-    /// in JSON under another id is read all the same.
+    /// The id of the request that it came for; none where that is not known, and any answer is taken.
     pub id: Option<u64>,
 }
 
@@ -326,7 +352,8 @@ impl Reply {
     /// Reads the message.
     ///
     /// # Errors
-    /// [`ReplyError::NotJson`], or [`ReplyError::NotMessage`] for JSON that is no response.
+    /// [`ReplyError::NotJson`], [`ReplyError::NotMessage`] for JSON that is no response, or
+    /// [`ReplyError::OtherId`] for a response to another request.
     pub fn message(&self) -> Result<Message<'_>, ReplyError> {
         let status = self.status;
         let document = json::read(&self.text).map_err(|error| ReplyError::NotJson {
@@ -334,11 +361,15 @@ impl Reply {
             error,
             excerpt: excerpt(&self.text, MAX_EXCERPT),
         })?;
-        if response(&document.root).is_none() {
-            let excerpt = excerpt(&self.text, MAX_EXCERPT);
-            return Err(ReplyError::NotMessage { status, excerpt });
+        let excerpt = || excerpt(&self.text, MAX_EXCERPT);
+        match response(&document.root, self.id) {
+            Ok(_) => Ok(Message { text: &self.text, status, id: self.id, document }),
+            Err(None) => Err(ReplyError::NotMessage { status, excerpt: excerpt() }),
+            Err(Some(stray)) => {
+                let found = shown_id(stray);
+                Err(ReplyError::OtherId { status, found, excerpt: excerpt() })
+            }
         }
-        Ok(Message { text: &self.text, status, id: self.id, document })
     }
 }
 
@@ -406,7 +437,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// The server's error.
     pub fn outcome(&self) -> Result<&Node<'a>, RpcError> {
-        let response = response(&self.document.root);
+        let response = response(&self.document.root, self.id).ok();
         let member = |name| response.and_then(|response| response.get(name));
         let is_none = |error: Option<&Node<'_>>| error.is_none_or(|e| e.value == Value::Null);
         match (member("error"), member("result")) {
@@ -426,15 +457,6 @@ impl<'a> Message<'a> {
                 .repair("send the JSON without the mark")
         };
         self.document.oddities.iter().filter(|oddity| mark(oddity)).map(|_| finding()).collect()
-    }
-}
-
-/// The response in a body: the message, or the one in an array, which 2025-03-26 allowed.
-fn response<'n, 'a>(root: &'n Node<'a>) -> Option<&'n Node<'a>> {
-    let is_response = |node: &&Node<'_>| node.get("result").or(node.get("error")).is_some();
-    match root.as_array() {
-        Some(items) => items.iter().find(is_response),
-        None => Some(root).filter(is_response),
     }
 }
 
@@ -512,6 +534,15 @@ pub enum ReplyError {
         /// The body's first characters.
         excerpt: String,
     },
+    /// A response, but to another request.
+    OtherId {
+        /// The HTTP status.
+        status: u16,
+        /// The id of the response as JSON, bounded; `none` where it has none.
+        found: String,
+        /// The first characters of what came.
+        excerpt: String,
+    },
     /// The stream ended before the answer.
     EndedEarly {
         /// The HTTP status.
@@ -542,6 +573,12 @@ impl fmt::Display for ReplyError {
             Self::NotMessage { status, .. } => {
                 write!(f, "the server answered {status} with JSON that is no JSON-RPC response")
             }
+            Self::OtherId { status, found, .. } => {
+                write!(
+                    f,
+                    "the server answered {status} to another request than it was asked: the id of the answer is {found}"
+                )
+            }
             Self::EndedEarly { status, .. } => {
                 write!(f, "the server answered {status}; its event stream ended before the answer")
             }
@@ -562,6 +599,7 @@ impl ReplyError {
             Self::MediaType { excerpt, .. }
             | Self::NotJson { excerpt, .. }
             | Self::NotMessage { excerpt, .. }
+            | Self::OtherId { excerpt, .. }
             | Self::EndedEarly { excerpt, .. } => {
                 Some(excerpt).filter(|text| !text.is_empty()).map(String::as_str)
             }
@@ -606,19 +644,54 @@ mod tests {
         assert_eq!(findings(ANSWER.to_owned()), []);
     }
 
+    /// What comes of a message in JSON and on a stream, which must be the same.
+    fn both(message: &str) -> Result<Reply, ReplyError> {
+        let json = read("application/json", message.as_bytes()).unwrap();
+        let json = json.message().map(|_| json.clone());
+        let stream = read("text/event-stream", format!("data: {message}\n\n").as_bytes());
+        let excerpt = |result: &Result<Reply, _>| result.as_ref().err().map(ToString::to_string);
+        assert_eq!(excerpt(&json), excerpt(&stream), "{message}");
+        stream
+    }
+
     #[test]
-    fn an_error_without_our_id_is_still_ours() {
-        for id in ["null", "\"3\"", "3.0"] {
-            let body = format!("data: {{\"id\":{id},\"error\":{{\"code\":-32603}}}}\n\n");
-            let reply = read("text/event-stream", body.as_bytes()).unwrap();
+    fn an_error_that_names_no_request_of_ours_is_the_answer() {
+        for id in ["null", "\"3\"", "3.0", "\"server-error\"", "-1", "{}"] {
+            let reply = both(&format!(r#"{{"id":{id},"error":{{"code":-32603}}}}"#)).unwrap();
             let error = reply.message().unwrap().outcome().unwrap_err();
-            assert_eq!(error.code, Some(-32603));
+            assert_eq!(error.code, Some(-32603), "{id}");
         }
-        let other = "data: {\"id\":4,\"result\":{}}\n\n";
-        assert!(matches!(
-            read("text/event-stream", other.as_bytes()),
-            Err(ReplyError::EndedEarly { .. })
-        ));
+        assert!(both(r#"{"error":{"code":-32603}}"#).is_ok());
+    }
+
+    #[test]
+    fn the_answer_to_another_request_is_not_ours() {
+        for (message, id) in [
+            (r#"{"id":4,"result":{}}"#, "4"),
+            (r#"{"id":"4","error":{"code":-32603}}"#, "\"4\""),
+            (r#"{"id":"other","result":{}}"#, "\"other\""),
+            (r#"{"id":null,"result":{},"error":null}"#, "null"),
+            (r#"{"result":{}}"#, "none"),
+            (r#"[{"method":"x"},{"id":5,"result":{}}]"#, "5"),
+        ] {
+            let Err(ReplyError::OtherId { found, .. }) = both(message) else { panic!("{message}") };
+            assert_eq!(found, id);
+        }
+        let either = Reply { status: 200, text: r#"{"id":"x","result":{}}"#.into(), id: None };
+        assert!(either.message().is_ok(), "where nobody knows what was asked");
+    }
+
+    #[test]
+    fn a_stray_answer_does_not_end_the_wait() {
+        let stray = r#"data: {"id":4,"result":{"a":1}}"#;
+        let both = format!("{stray}\n\ndata: {ANSWER}\n\n");
+        assert_eq!(read("text/event-stream", both.as_bytes()).unwrap().text, ANSWER);
+        for alone in [format!("{stray}\n\n"), stray.to_owned()] {
+            let error = read("text/event-stream", alone.as_bytes()).unwrap_err();
+            assert!(matches!(error, ReplyError::OtherId { .. }), "{error:?}");
+        }
+        let error = read("text/event-stream", b"data: {\"method\":\"x\"}\n\n").unwrap_err();
+        assert!(matches!(error, ReplyError::EndedEarly { .. }));
     }
 
     #[test]

@@ -279,26 +279,32 @@ pub fn holds_in(era: Era, finding: &Finding) -> bool {
 pub enum Unfinished {
     /// `input_required`: the server wants something first.
     InputRequired {
-        /// The methods it asks for, bounded; empty where it only wants to be asked again.
-        wanted: Vec<String>,
+        /// What it asks of its client: method, and in the server's words what for, both bounded;
+        /// empty where it only wants to be asked again.
+        asks: Vec<String>,
+        /// Whether it gave a state (`requestState`) that wants to be sent along.
+        has_state: bool,
     },
-    /// A `resultType` that the protocol does not have; such a result is invalid.
+    /// A `resultType` that the protocol does not have, as JSON and bounded; such a result is invalid.
     Unknown(String),
 }
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::InputRequired { wanted } if wanted.is_empty() => {
-                f.write_str("the server answers with input_required: it wants to be asked again")
-            }
-            Self::InputRequired { wanted } => write!(
+            Self::InputRequired { asks, .. } if !asks.is_empty() => write!(
                 f,
-                "the server answers with input_required: it wants {} first",
-                wanted.join(", ")
+                "the server wants input before it answers (input_required): {}",
+                asks.join(", ")
+            ),
+            Self::InputRequired { has_state: true, .. } => f.write_str(
+                "the server wants to be asked once more before it answers (input_required)",
+            ),
+            Self::InputRequired { .. } => f.write_str(
+                "the server wants input before it answers (input_required), but names none",
             ),
             Self::Unknown(kind) => {
-                write!(f, "the result says resultType {}, which nobody knows", quote(kind))
+                write!(f, "the result says resultType {kind}, which nobody knows")
             }
         }
     }
@@ -315,23 +321,34 @@ impl std::error::Error for Unfinished {}
 /// use skillglass::{json, protocol::results::{Unfinished, check_finished}};
 /// let check = |result: &str| check_finished(&json::read(result).unwrap().root);
 /// assert_eq!(check(r#"{"contents":[]}"#), Ok(()));
-/// let asks = r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}"#;
-/// let wanted = vec!["elicitation/create".to_owned()];
-/// assert_eq!(check(asks), Err(Unfinished::InputRequired { wanted }));
+/// let wants = r#"{"resultType":"input_required","inputRequests":{
+///     "a":{"method":"elicitation/create","params":{"message":"Which team?"}}}}"#;
+/// let asks = vec![r#"elicitation/create, "Which team?""#.to_owned()];
+/// assert_eq!(check(wants), Err(Unfinished::InputRequired { asks, has_state: false }));
 /// ```
 pub fn check_finished(result: &Node<'_>) -> Result<(), Unfinished> {
-    const MAX_WANTED: usize = 8;
-    match result.get("resultType").and_then(Node::as_str) {
-        None | Some("complete") => Ok(()),
-        Some("input_required") => {
+    match result.get("resultType").map(|node| (node, node.as_str())) {
+        None | Some((_, Some("complete"))) => Ok(()),
+        Some((_, Some("input_required"))) => {
             let requests = result.get("inputRequests").and_then(Node::as_object);
-            let method =
-                |request: &Member<'_>| Some(excerpt(request.node.get("method")?.as_str()?, 80));
-            let wanted = requests.unwrap_or_default().iter().filter_map(method);
-            Err(Unfinished::InputRequired { wanted: wanted.take(MAX_WANTED).collect() })
+            let asks = requests.unwrap_or_default().iter().take(MAX_ASKS).map(asks_for).collect();
+            let has_state = result.get("requestState").and_then(Node::as_str).is_some();
+            Err(Unfinished::InputRequired { asks, has_state })
         }
-        Some(other) => Err(Unfinished::Unknown(other.to_owned())),
+        Some((node, _)) => Err(Unfinished::Unknown(excerpt(&node.to_json(), 80))),
     }
+}
+
+/// How many of the things are told that a server asks for.
+const MAX_ASKS: usize = 8;
+
+/// What one of the requests in a result asks for.
+fn asks_for(request: &Member<'_>) -> String {
+    let text = |node: Option<&Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
+    let method = text(request.node.get("method")).unwrap_or_else(|| request.name.to_string());
+    let message = text(request.node.get("params").and_then(|params| params.get("message")));
+    let method = excerpt(&method, 80);
+    message.map_or(method.clone(), |message| format!("{method}, {}", quote(&message)))
 }
 
 /// `resultType` must be there and say `complete`.
@@ -484,6 +501,21 @@ mod tests {
         assert_eq!(judge(Some(-32601)), Some(Level::Must));
         assert_eq!(judge(Some(-32002)), Some(Level::Should));
         assert_eq!(judge(None), Some(Level::Must));
+    }
+
+    #[test]
+    fn a_result_that_is_not_final_says_what_is_wanted() {
+        let said = |result: &str| {
+            let document = crate::json::read(result).unwrap();
+            check_finished(&document.root).unwrap_err().to_string()
+        };
+        let wants = |members: &str| said(&format!(r#"{{"resultType":"input_required"{members}}}"#));
+        let two = r#","requestState":"s","inputRequests":{"a":{"method":"roots/list"},"b":{}}"#;
+        assert!(wants(two).ends_with("(input_required): roots/list, b"), "{}", wants(two));
+        assert!(wants(r#","requestState":"s""#).contains("asked once more"));
+        assert!(wants("").ends_with("but names none"));
+        assert!(wants(r#","requestState":5,"inputRequests":[]"#).ends_with("but names none"));
+        assert!(said(r#"{"resultType":7}"#).contains("resultType 7,"));
     }
 
     #[test]

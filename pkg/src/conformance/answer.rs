@@ -80,6 +80,7 @@ impl<'a> InvalidReply<'a> {
             ReplyError::MediaType { excerpt, .. } => ("media-type", Some(excerpt)),
             ReplyError::NotJson { excerpt, .. } => ("not-json", Some(excerpt)),
             ReplyError::NotMessage { excerpt, .. } => ("not-message", Some(excerpt)),
+            ReplyError::OtherId { excerpt, .. } => ("other-id", Some(excerpt)),
             ReplyError::EndedEarly { excerpt, .. } => ("ended-early", Some(excerpt)),
             _ => ("too-long", None),
         };

@@ -103,8 +103,8 @@ fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), Request
 }
 
 async fn run(server: Server, returned: Option<Returned>) {
-    match reach(server, returned).await {
-        Ok(connected) => note_connected(server, connected),
+    let connected = match reach(server, returned).await {
+        Ok(connected) => connected,
         Err(failure) => {
             let line = line(server, &failure);
             server.app().say(format!("Not connected. {line}"));
@@ -112,8 +112,9 @@ async fn run(server: Server, returned: Option<Returned>) {
             server.stage.try_set(Stage::Failed(failure));
             return;
         }
-    }
-    let declared = server.declares_skills();
+    };
+    let declared = connected.discovery.skills;
+    note_connected(server, connected);
     if declared {
         server.is_listing.try_set(true);
     }
@@ -265,9 +266,6 @@ async fn refusal(server: Server, error: HandshakeError, refused: Option<HttpRequ
         }
         HandshakeError::TimedOut => Failure::TimedOut(server.app().settings.connect_ms() / 1_000),
         HandshakeError::Request(error) => Failure::Request(error),
-        HandshakeError::Unauthorized { challenge, said } => {
-            Failure::Denied { status: 401, challenge, said }
-        }
         HandshakeError::Forbidden { challenge, said } => {
             Failure::Denied { status: 403, challenge, said }
         }

@@ -871,6 +871,7 @@ const fn status(reply: &Result<Reply, ReplyError>) -> Option<u16> {
             ReplyError::MediaType { status, .. }
             | ReplyError::NotJson { status, .. }
             | ReplyError::NotMessage { status, .. }
+            | ReplyError::OtherId { status, .. }
             | ReplyError::EndedEarly { status, .. },
         ) => Some(*status),
         Err(_) => None,

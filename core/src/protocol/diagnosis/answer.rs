@@ -109,14 +109,31 @@ impl Diagnosis {
         )
     }
 
-    /// A result that is not the final one.
+    /// A result that is not the final one. Nothing is ever sent back for it.
     #[must_use]
     pub fn of_unfinished(unfinished: &Unfinished) -> Self {
-        Self::new(
-            sentence(&unfinished.to_string()),
-            "This page declares none of the capabilities for which a server may ask something back.",
-            "",
-        )
+        let (why, advice) = match unfinished {
+            Unfinished::InputRequired { asks, has_state } if !asks.is_empty() => (
+                format!(
+                    "Nothing was sent back{}. This page gives no input, and says so: it declares none of the capabilities for which a server may ask.",
+                    if *has_state { ", and the state that came with the question (requestState) was let go of" } else { "" },
+                ),
+                "Have the server answer clients without these capabilities, or refuse them with the error -32021. What it serves as a skill should need no input.",
+            ),
+            Unfinished::InputRequired { has_state: true, .. } => (
+                "It gave a state (requestState) to be sent along with the same request. Nothing was sent back: this page asks once.".to_owned(),
+                "Have the server answer a read at once. Hosts may give up on a skill whose files come in several rounds.",
+            ),
+            Unfinished::InputRequired { .. } => (
+                "Such a result must have inputRequests or requestState, and has neither.".to_owned(),
+                "Have the server answer with the final result, or with an error.",
+            ),
+            Unfinished::Unknown(_) => (
+                "A client must take such a result for invalid.".to_owned(),
+                "Have the server say \"complete\" where the result is the final one.",
+            ),
+        };
+        Self::new(sentence(&unfinished.to_string()), why, advice)
     }
 
     /// An answer that is no message.
@@ -139,6 +156,11 @@ impl Diagnosis {
             ReplyError::NotMessage { .. } => {
                 Self::new(what, "Some other service seems to answer at this address.", PATH)
             }
+            ReplyError::OtherId { .. } => Self::new(
+                what,
+                "An answer belongs to the request whose id it repeats. The server mixes answers up, or something between keeps them for others.",
+                "Have the server copy the request's id into its answer, and let no proxy store answers to a POST.",
+            ),
             ReplyError::EndedEarly { .. } => Self::new(
                 what,
                 "The server failed before it had answered, or a proxy has a time limit for streams.",
