@@ -48,7 +48,8 @@ function conforming() {
   return [
     ["ResultReply", reply(result), reply(`data: ${result}\n\n`, "text/event-stream")],
     ["ErrorReply", reply('{"id":1,"error":{"code":-32002,"message":"?","data":[1]}}'), reply('{"error":null}')],
-    ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply('{"id":999,"result":{}}'), reply("", "text/event-stream"), reply("", null)],
+    ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply('{"id":9,"result":{}}'),
+      reply("", "text/event-stream"), reply("", null)],
     ["Discovery", conformance.readDiscovery("{}"), conformance.readInitialize('{"protocolVersion":"2025-11-25"}')],
     ["InvalidResult", conformance.readDiscovery("?"), conformance.readSkillPage("?"), conformance.readGotSkill("?", uri)],
     ["SkillPage", conformance.readSkillPage(json({ ...fresh, skills: [entry, null] })), conformance.readSkillPage("{}")],
