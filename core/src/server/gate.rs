@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::finding::quote;
-use crate::protocol::request::is_loopback;
+use crate::protocol::network::is_loopback;
 
 /// What lets requests in.
 ///
