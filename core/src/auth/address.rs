@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::protocol::network::is_loopback;
+use crate::protocol::network::{ends_here, is_loopback};
 use crate::protocol::{Client, EndpointError};
 use crate::uri::decode_lossy;
 
@@ -104,7 +104,7 @@ impl SecureUrl {
     /// See [`UrlError`].
     pub fn names(&self, text: &str) -> Result<Self, UrlError> {
         let named = Self::parse(text)?;
-        let allowed = !named.is_loopback() || self.is_loopback();
+        let allowed = !ends_here(text) || self.is_loopback();
         if allowed { Ok(named) } else { Err(UrlError::Loopback) }
     }
 
@@ -215,7 +215,13 @@ mod tests {
     fn only_this_machine_names_itself() {
         let remote = url("https://a.example/");
         assert_eq!(remote.names("http://localhost:1/"), Err(UrlError::Loopback));
-        assert_eq!(remote.names("https://127.0.0.1/"), Err(UrlError::Loopback));
+        for here in ["127.0.0.1", "127.1", "0x7f000001", "0.0.0.0", "[::ffff:127.0.0.1]", "[::]"] {
+            assert_eq!(
+                remote.names(&format!("https://{here}/")),
+                Err(UrlError::Loopback),
+                "{here}"
+            );
+        }
         assert!(url("http://127.0.0.1:2/").names("http://localhost:1/").is_ok());
         assert!(url("http://127.0.0.1:2/").names("https://b.example").is_ok());
     }

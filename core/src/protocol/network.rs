@@ -9,7 +9,8 @@ use super::endpoint::Address;
 pub enum Network {
     /// This machine.
     Loopback,
-    /// The network that this machine is in.
+    /// The network that this machine is in. To call the address that stands for none, `0.0.0.0`, is
+    /// to call this machine, but nobody is known by that name.
     Local,
     /// Anywhere else; a name may still lead to a nearer one.
     Public,
@@ -30,8 +31,7 @@ impl Network {
         // A name may end with the root's dot.
         let host = host.strip_suffix('.').unwrap_or(&host);
         match ip_of(host) {
-            // To call the address that stands for none is to call this machine.
-            Some(ip) if ip.is_loopback() || ip.is_unspecified() => Self::Loopback,
+            Some(ip) if ip.is_loopback() => Self::Loopback,
             Some(ip) if is_local(ip) => Self::Local,
             Some(_) => Self::Public,
             None if host == "localhost" || host.ends_with(".localhost") => Self::Loopback,
@@ -51,6 +51,11 @@ impl Network {
 #[must_use]
 pub fn is_loopback(address: &str) -> bool {
     Network::of(address) == Network::Loopback
+}
+
+/// Whether a call of an address ends on this machine, whatever it is known by.
+pub(crate) fn ends_here(address: &str) -> bool {
+    is_loopback(address) || ip_of(host_of(address)).is_some_and(|ip| ip.is_unspecified())
 }
 
 /// How many requests to one server are worth having under way at a time, by the protocol that
@@ -101,8 +106,12 @@ fn number(text: &str) -> Option<u64> {
 
 fn is_local(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
-        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+        IpAddr::V4(address) => {
+            address.is_private() || address.is_link_local() || address.is_unspecified()
+        }
+        IpAddr::V6(address) => {
+            address.is_unique_local() || address.is_unicast_link_local() || address.is_unspecified()
+        }
     }
 }
 
@@ -131,6 +140,8 @@ mod tests {
             "http://[fe80::1]/",
             "http://[::ffff:10.0.0.1]/",
             "http://printer.LOCAL",
+            "http://0.0.0.0/",
+            "http://[::]:80/",
         ] {
             assert_eq!(Network::of(local), Network::Local, "{local}");
         }
@@ -139,6 +150,14 @@ mod tests {
         {
             assert_eq!(Network::of(public), Network::Public, "{public}");
         }
+    }
+
+    #[test]
+    fn calls_of_no_address_end_here() {
+        for yes in ["http://0/", "http://0.0.0.0:80/", "http://[::]/", "http://localhost"] {
+            assert!(ends_here(yes), "{yes}");
+        }
+        assert!(!ends_here("http://10.0.0.1/") && !ends_here("http://0.0.0.1/"));
     }
 
     #[test]
@@ -152,7 +171,6 @@ mod tests {
             "http://0x7F.0.0.1:80/",
             "http://2130706433/",
             "http://0177.0.0.01/",
-            "http://0.0.0.0/",
             "https://[::1]/",
             "http://[0:0:0:0:0:0:0:1]:3000/",
             "http://[::ffff:127.0.0.1]/",
