@@ -264,7 +264,11 @@ pub fn quote(text: &str) -> String {
 /// The first `limit` characters of a server's text, hidden ones escaped, with `…` where it was cut.
 #[must_use]
 pub fn excerpt(text: &str, limit: usize) -> String {
-    let mut out = String::new();
+    // Most texts are short and plain.
+    if text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len().min(limit));
     for (count, character) in text.chars().enumerate() {
         if count == limit {
             out.push('…');

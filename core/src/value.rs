@@ -222,21 +222,25 @@ fn by_name<'m>(members: &'m [Member<'_>]) -> HashMap<&'m str, &'m Node<'m>> {
 
 /// Appends `text` to `out` as a JSON string literal.
 pub fn write_json_string(text: &str, out: &mut String) {
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | ..b' ');
+    let mut rest = text;
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if control < ' ' => {
+    while let Some(at) = rest.bytes().position(is_escaped) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            control => {
                 // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{:04x}", control as u32);
+                let _ = write!(out, "\\u{control:04x}");
             }
-            other => out.push(other),
         }
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
     out.push('"');
 }
 

@@ -1,8 +1,11 @@
 // Ours beside npm's `yaml` and the TypeScript SDK's `SkillsClient`, on the same bytes in one run.
 // Prints tables; asserts nothing. The package must be built: `cargo xtask package`.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
@@ -69,13 +72,26 @@ function generated(count) {
   });
 }
 
+/** The core as native code on the same files: µs for one to a verdict, and with every field's places. */
+function natively(work) {
+  const folder = mkdtempSync(join(tmpdir(), "skillglass-bench-"));
+  work.forEach(({ source, entryText }, index) => {
+    writeFileSync(join(folder, `${index}.md`), source);
+    writeFileSync(join(folder, `${index}.json`), entryText);
+  });
+  const run = ["bench", "--quiet", "--package", "skillglass", "--bench", "frontmatter", "--", folder];
+  const { verdict, places } = JSON.parse(execFileSync("cargo", run, { encoding: "utf8" }));
+  rmSync(folder, { recursive: true });
+  return { "ours natively, parse and compare to a verdict": verdict, "ours natively, every field with both places": places };
+}
+
 async function frontmatter(title, sources) {
   const work = sources.map((source) => {
     const fields = parse(fences.exec(source)[1]);
     const uri = `skill://x/${fields.name}/SKILL.md`;
     const bytes = new TextEncoder().encode(source);
-    const entry = new ours.Entry(JSON.stringify({ uri, frontmatter: fields, resources: "dynamic" }));
-    return { source, fields, uri, bytes, entry, digest: ours.sha256(bytes) };
+    const entryText = JSON.stringify({ uri, frontmatter: fields, resources: "dynamic" });
+    return { source, fields, uri, bytes, entryText, entry: new ours.Entry(entryText), digest: ours.sha256(bytes) };
   });
   const times = Math.ceil(2000 / work.length);
   const repeat = (check) => () => {
@@ -95,6 +111,7 @@ async function frontmatter(title, sources) {
       if (!entry.compareFrontmatter(bytes).equal) throw new Error("differs");
     }),
   });
+  Object.assign(took, natively(work));
   const theirs = Object.values(took)[0];
   table(
     `Frontmatter of ${work.length} ${title}`,

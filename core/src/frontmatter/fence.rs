@@ -88,7 +88,9 @@ fn lines(text: &str, start: usize) -> impl Iterator<Item = Span> {
     let mut at = Some(start);
     std::iter::from_fn(move || {
         let start = at?;
-        let end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+        let rest = &text.as_bytes()[start..];
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let end = start + length.unwrap_or(rest.len());
         at = (end < text.len()).then(|| after_line_break(text, end));
         Some(Span::new(start, end))
     })
@@ -101,7 +103,8 @@ fn after_line_break(text: &str, end: usize) -> usize {
 }
 
 fn is_fence(line: &str) -> bool {
-    line.strip_prefix("---").is_some_and(|rest| rest.chars().all(|c| c == ' ' || c == '\t'))
+    line.strip_prefix("---")
+        .is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b' ' | b'\t')))
 }
 
 fn note_space(text: &str, line: Span, kind: NoteKind, notes: &mut Vec<Note>) {
