@@ -45,8 +45,10 @@
 //! - The cost is in [`Run::plan`]. It is known once [`Progress::stage`] has left
 //!   [`Stage::Survey`]: a caller that wants to ask first drives the run up to there, shows the
 //!   plan, and goes on.
+//! - [`Run::ask_first`] makes the run stop there by itself.
 //! - [`Run::stop`] hands out no more steps, [`Run::resume`] goes on; [`Run::report`] tells at any
 //!   time what is known.
+//! - A [`Visit`] does all of it, the handshake included, for a caller that only carries HTTP.
 //! - Nothing that is asked changes anything on the server. Some questions are to be refused
 //!   ([`Options::provoke`]).
 //!
@@ -68,6 +70,7 @@ mod selection;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod visit;
 
 pub use checks::{Binds, CHECKS, Check, Need, Since, Suite};
 pub use compare::{Change, ChangeKind, Comparison, compare};
@@ -79,4 +82,6 @@ pub use report::{
 };
 pub use requirements::{Held, REQUIREMENTS, Requirement};
 pub use run::Run;
+pub use selection::{Selection, UnknownCheck};
 pub use subject::{Outcome, Subject, SubjectKind};
+pub use visit::{Terms, Visit};

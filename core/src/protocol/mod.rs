@@ -4,6 +4,8 @@
 //! answer's bytes to a [`ReplyReader`], and reads the [`Reply`] with the functions of [`results`].
 //! Whether to send a call once more says [`Retries`]. Nothing here waits or knows the time.
 //!
+//! A [`conversation::Conversation`] puts these together.
+//!
 //! [`diagnosis`] says why a page cannot have an answer, [`log`] keeps what went over the wire, bounded and without secrets.
 //!
 //! Two eras are spoken: revision `2026-07-28`, which has no handshake, and the ones before it, which
@@ -11,6 +13,7 @@
 
 pub mod call;
 pub mod client;
+pub mod conversation;
 pub mod diagnosis;
 pub mod directory;
 pub mod endpoint;

@@ -38,6 +38,8 @@ pub struct Run {
     options: Options,
     stage: Stage,
     stopped: bool,
+    /// Whether it stops by itself once its cost is known.
+    asks_first: bool,
     /// Why calls were left out, if some were.
     exhausted: Option<String>,
     /// What is to be asked, and the bytes that may come of it.
@@ -91,6 +93,7 @@ impl Run {
             options,
             stage: Stage::Survey,
             stopped: false,
+            asks_first: false,
             exhausted: None,
             queue: VecDeque::new(),
             waiting_bytes: 0,
@@ -120,6 +123,7 @@ impl Run {
                     }
                 }
                 None if self.open.is_empty() && self.stage != Stage::Done => {
+                    self.stopped = self.asks_first && self.stage == Stage::Survey;
                     self.enter_next_stage();
                 }
                 None => return None,
@@ -151,6 +155,17 @@ impl Run {
     /// was not tested. [`Run::resume`] goes on.
     pub const fn stop(&mut self) {
         self.stopped = true;
+    }
+
+    /// Makes the run stop by itself once its cost is known, until [`Run::resume`].
+    pub const fn ask_first(&mut self) {
+        self.asks_first = true;
+    }
+
+    /// Whether it hands out no more steps until [`Run::resume`].
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Goes on after [`Run::stop`].

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use super::*;
 
-fn begin(scope: Scope, options: Options) -> (SkillServer, Run) {
+pub(super) fn begin(scope: Scope, options: Options) -> (SkillServer, Run) {
     let server = workshop();
     let connected = connect(Era::Modern, &answer(&server, &Call::Discover).1);
     (server, Run::new(&connected, scope, options))
 }
 
-fn finish(server: &SkillServer, run: &mut Run) -> Vec<Call> {
+pub(super) fn finish(server: &SkillServer, run: &mut Run) -> Vec<Call> {
     let mut calls = Vec::new();
     while let Some(step) = run.next_step() {
         run.receive(step.id, received(&step, &answer(server, &step.call)));

@@ -4,6 +4,7 @@ mod drive;
 mod exports;
 mod faults;
 mod honest;
+mod visits;
 
 use std::collections::BTreeSet;
 

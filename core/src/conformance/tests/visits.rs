@@ -1,0 +1,108 @@
+//! Whole visits: the handshake, the other era, the run.
+
+use super::*;
+use crate::protocol::conversation::{AnswerHead, Errand, Lack};
+use crate::protocol::{EraChoice, HandshakeError};
+
+const URL: &str = "http://localhost/mcp";
+
+fn visit(terms: Terms) -> Visit {
+    Visit::new(Client::new(URL).unwrap(), terms)
+}
+
+/// Answers an errand as the server does.
+fn carry(server: &SkillServer, visit: &mut Visit, errand: &Errand) {
+    let reply = server.answer(&errand.request);
+    let (status, content_type) = (reply.status, reply.content_type);
+    let head = AnswerHead { status, content_type, ..AnswerHead::default() };
+    visit.begin(errand.number, head);
+    visit.push(errand.number, &reply.body);
+    visit.end(errand.number, 0);
+}
+
+/// Carries everything, the latest errand first, and says which methods were called.
+fn finish(server: &SkillServer, visit: &mut Visit) -> Vec<&'static str> {
+    let (mut open, mut methods) = (Vec::new(), Vec::new());
+    loop {
+        open.extend(std::iter::from_fn(|| visit.next_errand()));
+        let Some(errand) = open.pop() else { return methods };
+        methods.extend(errand.request.rpc_method);
+        carry(server, visit, &errand);
+    }
+}
+
+#[test]
+fn a_visit_is_a_handshake_and_the_run() {
+    let server = workshop();
+    let mut visit = visit(Terms::default());
+    let methods = finish(&server, &mut visit);
+    assert_eq!(methods[0], "server/discover");
+    let report = visit.report().unwrap();
+    let (_, mut run) = drive::begin(Scope::Server, Options::default());
+    drive::finish(&server, &mut run);
+    let outcomes = |report: &Report| {
+        report.checks.iter().map(|it| (it.id.clone(), it.outcome)).collect::<Vec<_>>()
+    };
+    assert_eq!(outcomes(&report), outcomes(&run.report()));
+}
+
+#[test]
+fn the_other_era_is_asked_before_the_run() {
+    let no_skills = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}"#;
+    for (status, answer, outcome) in
+        [(200, no_skills, Outcome::Warn), (500, "", Outcome::NotApplicable)]
+    {
+        let mut visit = visit(Terms { both_eras: true, ..Terms::default() });
+        let first = visit.next_errand().unwrap();
+        carry(&workshop(), &mut visit, &first);
+        let hello = visit.next_errand().unwrap();
+        assert_eq!(hello.request.rpc_method, Some("initialize"));
+        assert_eq!(visit.next_errand(), None, "the run waits");
+        let content_type = Some("application/json".to_owned());
+        let session = Some("s".to_owned());
+        let head = AnswerHead { status, content_type, session, ..AnswerHead::default() };
+        visit.begin(hello.number, head);
+        visit.push(hello.number, answer.as_bytes());
+        visit.end(hello.number, 0);
+        let methods = finish(&workshop(), &mut visit);
+        assert!(methods.contains(&"skills/list"));
+        let report = visit.report().unwrap();
+        let check = report.check("capability-same-on-both-wires").unwrap();
+        assert_eq!(check.outcome, outcome);
+    }
+}
+
+#[test]
+fn the_cost_can_be_agreed_to_first() {
+    let mut visit = visit(Terms { ask_first: true, ..Terms::default() });
+    let methods = finish(&workshop(), &mut visit);
+    assert!(visit.is_stopped() && !methods.contains(&"resources/read"), "{methods:?}");
+    let cost = visit.progress().unwrap().plan;
+    assert!(cost.calls > methods.len() && cost.bytes > 0, "{cost:?}");
+    assert!(visit.report().unwrap().incomplete.is_some());
+    visit.resume();
+    assert!(finish(&workshop(), &mut visit).contains(&"resources/read"));
+    assert_eq!(visit.report().unwrap().incomplete, None);
+}
+
+#[test]
+fn without_a_conversation_there_is_no_report() {
+    let mut visit = visit(Terms { era: EraChoice::Modern, both_eras: true, ..Terms::default() });
+    while let Some(errand) = visit.next_errand() {
+        visit.fail(errand.number, &Lack::Unreachable(Some("refused".to_owned())));
+    }
+    assert!(visit.report().is_none() && visit.progress().is_none());
+    assert_eq!(visit.failure(), Some(&HandshakeError::Unreachable));
+}
+
+#[test]
+fn some_checks_can_be_selected() {
+    let selection = Selection::new(vec!["content-*".into()], vec!["content-readable".into()]);
+    let terms = Terms { selection: selection.unwrap(), ..Terms::default() };
+    let mut visit = visit(terms);
+    finish(&workshop(), &mut visit);
+    let report = visit.report().unwrap();
+    let ids: Vec<_> = report.checks.iter().map(|check| &*check.id).collect();
+    assert_eq!(ids, ["content-uri-echo", "content-size-match", "content-digest-match"]);
+    assert_eq!(report.counts.pass, 3);
+}
