@@ -10,10 +10,10 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use serde_json::json;
 use skillglass::conformance::{
-    self, Binds, CHECKS, CheckReport, Comparison, Options, Received, Report, Run, Scope, Stage,
-    Step, compare,
+    self, Binds, CHECKS, CheckReport, Comparison, Options, Received, Report, Run, Scope, Selection,
+    Stage, Step, compare,
 };
-use skillglass::finding::{Level, quote};
+use skillglass::finding::Level;
 use skillglass::protocol::results::Discovery;
 use skillglass::protocol::{Era, EraChoice};
 
@@ -34,7 +34,9 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     if !rest.is_empty() {
         return Err(Failure::Usage("Name skills with --skill.".to_owned()));
     }
-    let selection = Selection::of(&arguments)?;
+    let selection = Selection::new(arguments.only.clone(), arguments.skip.clone());
+    let selection = selection
+        .map_err(|error| Failure::Usage(format!("{error} skillglass checks lists them.")))?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let other_era = other_era(&target, &arguments, terminal).await;
     let conversation = Conversation::open(&target, &arguments.server, terminal).await?;
@@ -43,7 +45,7 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     let label = conversation.label.clone();
     conversation.close().await;
     terminal.clear();
-    let report = selection.of_report(report?);
+    let report = selection.of(report?);
     let comparison = baseline.map(|former| compare(&former, &report));
     write(&report, comparison.as_ref(), &arguments, terminal)?;
     if !declared {
@@ -220,55 +222,4 @@ async fn scope(
         uris.extend(chosen.skills.into_iter().filter_map(|reading| reading.uri));
     }
     Ok(Scope::Skills(uris))
-}
-
-/// Which checks the report is on.
-struct Selection<'a> {
-    only: &'a [String],
-    skip: &'a [String],
-}
-
-impl<'a> Selection<'a> {
-    fn of(arguments: &'a Check) -> Result<Self, Failure> {
-        let Check { only, skip, .. } = arguments;
-        let known = |pattern: &&String| CHECKS.iter().any(|check| matches(pattern, check.id));
-        match only.iter().chain(skip).find(|pattern| !known(pattern)) {
-            None => Ok(Self { only, skip }),
-            Some(unknown) => Err(Failure::Usage(format!(
-                "There is no check {}. A check is named by its id, or by the beginning of several with * at its end; skillglass checks lists them.",
-                quote(unknown),
-            ))),
-        }
-    }
-
-    fn of_report(&self, report: Report) -> Report {
-        if self.only.is_empty() && self.skip.is_empty() {
-            return report;
-        }
-        let any = |patterns: &[String], id: &str| patterns.iter().any(|it| matches(it, id));
-        report.select(|check| {
-            (self.only.is_empty() || any(self.only, &check.id)) && !any(self.skip, &check.id)
-        })
-    }
-}
-
-/// Whether an id is the one that a pattern names, or begins as one with `*` at its end does.
-fn matches(pattern: &str, id: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(begin) => id.starts_with(begin),
-        None => id == pattern.strip_prefix("sep-2640-").unwrap_or(pattern),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn checks_are_named_by_id_official_id_or_beginning() {
-        assert!(matches("entry-shape", "entry-shape"));
-        assert!(matches("sep-2640-entry-shape", "entry-shape"));
-        assert!(matches("entry-*", "entry-shape") && matches("*", "entry-shape"));
-        assert!(!matches("entry", "entry-shape"));
-    }
 }

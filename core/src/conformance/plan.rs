@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use crate::entry::SkillEntry;
 use crate::protocol::directory::ManifestTree;
 use crate::protocol::results::Discovery;
@@ -57,7 +59,8 @@ impl Default for Options {
 }
 
 /// What a run costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// The calls in all, those made included.
     pub calls: usize,
@@ -117,7 +120,7 @@ const BEFORE_SKILLS: usize = 3;
 const PROBES: usize = 12;
 
 /// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Progress {
     /// What it is at.
     pub stage: Stage,
@@ -132,7 +135,8 @@ pub struct Progress {
 }
 
 /// The parts of a run, in their order. A part begins when the one before it is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// What the server declares and lists. At its end the [`Plan`] is known.
     Survey,

@@ -17,6 +17,8 @@ use crate::finding::quote;
 /// let selection = Selection::new(only, skip).unwrap();
 /// assert!(selection.has("content-digest-match"));
 /// assert!(!selection.has("content-readable") && !selection.has("entry-shape"));
+/// let official = vec!["sep-2640-resources-complete".to_owned()];
+/// assert!(Selection::new(official, Vec::new()).unwrap().has("resources-complete"));
 /// let unknown = Selection::new(vec!["contents".to_owned()], Vec::new()).unwrap_err();
 /// assert!(unknown.to_string().starts_with("There is no check \"contents\"."));
 /// ```

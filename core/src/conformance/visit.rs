@@ -101,8 +101,7 @@ impl Visit {
                 let question = self.talk.ask(step.call, step.limits);
                 self.steps.insert(question, step.id);
             } else if run.is_done() && !self.is_over {
-                self.is_over = true;
-                self.talk.close();
+                self.leave();
             } else {
                 return None;
             }
@@ -167,6 +166,12 @@ impl Visit {
         }
     }
 
+    /// Asks for nothing more, and takes leave of the server. What is on its way still counts.
+    pub fn close(&mut self) {
+        self.stop();
+        self.leave();
+    }
+
     /// Why the conversation could not be opened, where that is; then there is no report.
     #[must_use]
     pub fn failure(&self) -> Option<&HandshakeError> {
@@ -205,6 +210,13 @@ impl Visit {
         }
         self.run = Some(run);
         Some(())
+    }
+
+    fn leave(&mut self) {
+        if !self.is_over {
+            self.is_over = true;
+            self.talk.close();
+        }
     }
 
     fn pass_answers_on(&mut self) {

@@ -84,16 +84,15 @@ pub struct Settled {
 /// let mut conversation = Conversation::new(client, EraChoice::Auto);
 /// let question = conversation.ask(Call::ListSkills { cursor: None }, Default::default());
 ///
-/// let mut answers = [
-///     r#"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"]}}"#,
-///     r#"{"jsonrpc":"2.0","id":2,"result":{"skills":[]}}"#,
-/// ].into_iter();
+/// let mut results = [r#"{"supportedVersions":["2026-07-28"]}"#, r#"{"skills":[]}"#].into_iter();
 /// while let Some(errand) = conversation.next_errand() {
 ///     // Send errand.request, then hand in what comes, piece by piece:
 ///     let content_type = Some("application/json".to_owned());
 ///     let head = AnswerHead { status: 200, content_type, ..AnswerHead::default() };
 ///     conversation.begin(errand.number, head);
-///     conversation.push(errand.number, answers.next().unwrap().as_bytes());
+///     let (id, result) = (errand.request.id.unwrap(), results.next().unwrap());
+///     let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
+///     conversation.push(errand.number, body.as_bytes());
 ///     conversation.end(errand.number, 0);
 /// }
 /// assert_eq!(conversation.connected().unwrap().version, "2026-07-28");
