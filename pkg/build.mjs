@@ -70,8 +70,8 @@ function row(name, bytes) {
   console.log(`${name.padEnd(40)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
 }
 
-/** Builds one module into a folder, with the entries that load it. Returns the module. */
-function build(name, folder, features, entries) {
+/** Builds one module into a folder, with the entries that load it and the scripts that they export. Returns the module. */
+function build(name, folder, features, entries, scripts = {}) {
   mkdirSync(folder, { recursive: true });
   const wasm = join(folder, "skillglass_bg.wasm");
   const compiled = compile(features);
@@ -83,8 +83,14 @@ function build(name, folder, features, entries) {
     ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
     ...["--dealign", "--strip-producers", "--strip-target-features", wasm, "-o", wasm],
   ]);
+  const { exported = [], inner = [] } = scripts;
+  const source = (file) => readFileSync(join(import.meta.dirname, "js", file), "utf8");
   for (const entry of entries) {
-    copyFileSync(join(import.meta.dirname, "js", entry), join(folder, entry));
+    const exports = exported.map((script) => `export * from "./${script}";\n`);
+    writeFileSync(join(folder, entry), [source(entry), ...exports].join(""));
+  }
+  for (const script of [...exported, ...inner]) {
+    writeFileSync(join(folder, script), source(script));
   }
   const module = readFileSync(wasm);
   row(name, module);
@@ -97,6 +103,10 @@ console.log(`${"".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}`);
 const module = build("skillglass", dist, "", ["node.js", "web.js", "inline.js"]);
 writeFileSync(join(dist, "inline-module.js"), inline(module));
 build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"]);
+build("skillglass/host", join(dist, "host"), "host", ["node.js", "web.js"], {
+  exported: ["host.js"],
+  inner: ["http.js", "client.js"],
+});
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
   copyFileSync(join(root, licence), join(dist, licence));
 }

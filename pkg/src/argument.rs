@@ -105,17 +105,17 @@ pub(crate) fn files(value: &JsValue, name: &str) -> Result<Vec<(String, JsValue)
         .collect()
 }
 
-#[cfg(feature = "conformance")]
-pub(crate) use conformance::{era, list, member, nullable_text, origin, request, status};
+#[cfg(any(feature = "conformance", feature = "host"))]
+pub(crate) use more::*;
 
-/// What only `skillglass/conformance` takes.
-#[cfg(feature = "conformance")]
-mod conformance {
+/// What only the larger modules take.
+#[cfg(any(feature = "conformance", feature = "host"))]
+mod more {
     use js_sys::Array;
     use skillglass::host::OriginLabel;
-    use skillglass::protocol::{Call, Era};
+    use skillglass::protocol::Call;
 
-    use super::{INVALID, JsCast, JsValue, Reflect, count, failure, text};
+    use super::{INVALID, JsCast, JsValue, Reflect, failure, text};
 
     /// A member of an object; undefined where it has none.
     pub(crate) fn member(object: &JsValue, name: &str, member: &str) -> Result<JsValue, JsValue> {
@@ -156,22 +156,52 @@ mod conformance {
             .ok_or_else(|| failure(INVALID, "reply.status must be an HTTP status"))
     }
 
+    /// What a request of one of the extension's methods, or of `resources/read`, asks. None for
+    /// any other method.
+    pub(crate) fn call(method: &str, params: &JsValue) -> Result<Option<Call>, JsValue> {
+        let uri = || text(&member(params, "request.params", "uri")?, "request.params.uri");
+        let cursor = || {
+            let cursor = member(params, "request.params", "cursor")?;
+            if cursor.is_undefined() {
+                return Ok(None);
+            }
+            text(&cursor, "request.params.cursor").map(Some)
+        };
+        Ok(Some(match method {
+            "skills/list" => Call::ListSkills { cursor: cursor()? },
+            "skills/get" => Call::GetSkill { uri: uri()? },
+            "resources/read" => Call::ReadResource { uri: uri()? },
+            "resources/directory/read" => Call::ReadDirectory { uri: uri()?, cursor: cursor()? },
+            _ => return Ok(None),
+        }))
+    }
+
+    /// What the host calls a server.
+    pub(crate) fn origin(value: &JsValue) -> Result<OriginLabel, JsValue> {
+        OriginLabel::new(&text(value, "origin")?)
+            .map_err(|error| failure("invalid-origin", &format!("origin is no label: {error}")))
+    }
+}
+
+#[cfg(feature = "conformance")]
+pub(crate) use conformance::{era, request};
+
+/// What only `skillglass/conformance` takes.
+#[cfg(feature = "conformance")]
+mod conformance {
+    use skillglass::protocol::{Call, Era};
+
+    use super::{JsValue, call, count, member, text};
+
     /// The id of a JSON-RPC request, and the question, where the extension says how it is refused.
     pub(crate) fn request(value: &JsValue) -> Result<(Option<u64>, Option<Call>), JsValue> {
         let id = member(value, "request", "id")?;
         let id = if id.is_undefined() { None } else { Some(count(&id, "request.id")?) };
-        let uri = || {
-            let params = member(value, "request", "params")?;
-            text(&member(&params, "request.params", "uri")?, "request.params.uri")
-        };
         let method = text(&member(value, "request", "method")?, "request.method")?;
-        let call = match method.as_str() {
-            "skills/get" => Some(Call::GetSkill { uri: uri()? }),
-            "resources/read" => Some(Call::ReadResource { uri: uri()? }),
-            "resources/directory/read" => Some(Call::ReadDirectory { uri: uri()?, cursor: None }),
-            _ => None,
-        };
-        Ok((id, call))
+        if method == "skills/list" {
+            return Ok((id, None));
+        }
+        Ok((id, call(&method, &member(value, "request", "params")?)?))
     }
 
     /// The era of the revision that was negotiated; the newest where it is left out.
@@ -181,10 +211,69 @@ mod conformance {
         }
         Ok(Era::of(&text(value, "protocolVersion")?))
     }
+}
 
-    /// What the host calls a server.
-    pub(crate) fn origin(value: &JsValue) -> Result<OriginLabel, JsValue> {
-        OriginLabel::new(&text(value, "origin")?)
-            .map_err(|error| failure("invalid-origin", &format!("origin is no label: {error}")))
+#[cfg(feature = "host")]
+pub(crate) use host::*;
+
+/// What only `skillglass/host` takes.
+#[cfg(feature = "host")]
+mod host {
+    use std::collections::BTreeSet;
+
+    use skillglass::host::{Limits, PermissionRequest, Policy, RequestKind, SkillId};
+
+    use super::{INVALID, JsValue, count, failure, list, member, origin, text};
+
+    /// A skill: what the host calls its server, and the URI of its `SKILL.md`.
+    pub(crate) fn skill(value: &JsValue) -> Result<SkillId, JsValue> {
+        let label = origin(&member(value, "skill", "origin")?)?;
+        let uri = text(&member(value, "skill", "uri")?, "skill.uri")?;
+        SkillId::new(&label, &uri).map_err(|error| {
+            let message = format!("skill.uri is not the URI of a SKILL.md: {error}");
+            failure("invalid-skill-uri", &message)
+        })
+    }
+
+    /// What is to be granted to a skill.
+    pub(crate) fn granted(value: &JsValue) -> Result<BTreeSet<PermissionRequest>, JsValue> {
+        list(value, "granted", permission).map(BTreeSet::from_iter)
+    }
+
+    /// One thing a skill asks for.
+    pub(crate) fn permission(value: &JsValue) -> Result<PermissionRequest, JsValue> {
+        let id = text(&member(value, "a request", "kind")?, "a request's kind")?;
+        let kind = RequestKind::ALL.into_iter().find(|kind| kind.id() == id);
+        let kind = kind.ok_or_else(|| failure(INVALID, "there is no such kind of request"))?;
+        Ok(PermissionRequest {
+            kind,
+            text: text(&member(value, "a request", "text")?, "its text")?,
+        })
+    }
+
+    /// What a host decides for itself.
+    pub(crate) fn policy(value: &JsValue) -> Result<Policy, JsValue> {
+        let member = |name| member(value, "policy", name);
+        let default = Policy::default();
+        let flag = |name, default| {
+            let flag = member(name)?;
+            if flag.is_undefined() {
+                return Ok(default);
+            }
+            flag.as_bool().ok_or_else(|| failure(INVALID, &format!("{name} must be a boolean")))
+        };
+        let number = |name, default| {
+            let number = member(name)?;
+            if number.is_undefined() { Ok(default) } else { count(&number, name) }
+        };
+        let files = number("maxFiles", default.limits.files() as u64)?;
+        let bytes = number("maxBytes", default.limits.bytes())?;
+        let files = usize::try_from(files).unwrap_or(usize::MAX);
+        Ok(Policy {
+            ask: flag("ask", default.ask)?,
+            dynamic: flag("dynamic", default.dynamic)?,
+            keep_ms: number("keepMs", default.keep_ms)?,
+            limits: Limits::new(files, bytes),
+        })
     }
 }

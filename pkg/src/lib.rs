@@ -9,7 +9,13 @@ mod argument;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod failure;
+#[cfg(feature = "host")]
+pub mod host;
 mod platform;
+#[cfg(any(feature = "conformance", feature = "host"))]
+mod shared;
+#[cfg(feature = "host")]
+pub mod wire;
 
 use js_sys::Uint8Array;
 use skillglass::digest::Digest;

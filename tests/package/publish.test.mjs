@@ -23,12 +23,20 @@ test("the tarball holds the package and nothing else", () => {
     "dist/conformance/skillglass.js",
     "dist/conformance/skillglass_bg.wasm",
     "dist/conformance/web.js",
+    "dist/host/client.js",
+    "dist/host/host.js",
+    "dist/host/http.js",
+    "dist/host/node.js",
+    "dist/host/skillglass.js",
+    "dist/host/skillglass_bg.wasm",
+    "dist/host/web.js",
     "dist/inline-module.js",
     "dist/inline.js",
     "dist/node.js",
     "dist/skillglass.js",
     "dist/skillglass_bg.wasm",
     "dist/web.js",
+    "host.d.ts",
     "index.d.ts",
     "package.json",
   ]);
@@ -52,7 +60,7 @@ test("publint finds nothing", () => {
 
 test("types resolve wherever the JavaScript does", () => {
   // A raw module has no types, and only ES modules are published, which Node can require.
-  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "conformance.wasm");
+  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "conformance.wasm", "host.wasm");
 });
 
 test("it names no folder of the machine it was built on", () => {

@@ -6,15 +6,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { answers } from "./answers.mjs";
+import { named, refusal, serve, URL } from "./hosting.mjs";
 import { project, tool } from "./tarball.mjs";
 
 const installed = project();
 const { root, write } = installed;
 const skillglass = await installed.load();
 const conformance = await installed.load("skillglass/conformance");
-const declarations = ["index.d.ts", "conformance.d.ts"]
-  .map((file) => readFileSync(join(root, "node_modules/skillglass", file), "utf8"))
-  .join("\n");
+const { SkillHost, httpTransport } = await installed.load("skillglass/host");
+const declared = (file) => readFileSync(join(root, "node_modules/skillglass", file), "utf8");
+const declarations = ["index.d.ts", "conformance.d.ts"].map(declared).join("\n");
 
 const compile = (lib, ...files) =>
   tool(root, "tsc", ...files, ...["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"],
@@ -83,6 +84,46 @@ test("every answer has the type that is declared", () => {
   );
   const imported = `import type { ${names.join(", ")} } from "skillglass/conformance";`;
   compile("es2022", write("samples.ts", `${imported}\n${samples.join("\n")}\n`));
+});
+
+/** Answers of a host, with the type that is declared for each. */
+async function hosted() {
+  const server = serve({ entry: (entry) => (entry.uri.includes("logo") ? { ...entry, resources: null } : entry) });
+  const host = new SkillHost();
+  const info = await host.addServer("acme", httpTransport(URL, server));
+  const notices = { changed: [], revoked: [], collision: [] };
+  for (const event of Object.keys(notices)) host.on(event, (notice) => notices[event].push(notice));
+  const listed = await host.list("acme");
+  const refunds = named(listed, "refunds");
+  const error = await refusal(host.load(refunds));
+  const { content, ...loaded } = await host.approve(error.request, error.request.requests);
+  const plain = ({ ...members }) => members;
+  const refused = [refusal(host.read(refunds, "x")), refusal(host.load({ ...refunds, uri: "skill://a/none/SKILL.md" }))];
+  server.change({ skills: (skills) => (skills.refunds.files["references/POLICY.md"] = "Other.\n") });
+  refused.push(refusal(host.read(refunds, "references/POLICY.md")));
+  const answers = [
+    ["ServerInfo", info],
+    ["Listing", listed],
+    ["KnownSkill[]", host.skills(), [await host.get(refunds)]],
+    ["ApprovalRequest", error.request],
+    ['Omit<LoadedSkill, "content">', loaded],
+    ['Omit<SkillContent, "text" | "forModel">', plain(content), plain(await host.read(refunds, "SKILL.md"))],
+    ["Directory", await host.directory(refunds), await host.directory(refunds, undefined, { fromServer: true })],
+    ["ApprovalState | null", host.approvalState(refunds), host.approvalState({ ...refunds, origin: "other" })],
+    ['Omit<SkillError, "message" | "stack">', plain(error), ...(await Promise.all(refused)).map(plain)],
+  ];
+  await host.addServer("other", httpTransport(URL, serve()));
+  await host.list("other");
+  await null;
+  const events = Object.entries(notices).map(([event, heard]) => [`SkillHostEvents["${event}"]`, ...heard]);
+  assert.deepEqual(events.map(([, ...heard]) => heard.length > 0), [true, true, true]);
+  return [...answers, ...events].flatMap(([type, ...values]) => values.map((value) => `(${source(value)}) satisfies ${type};`));
+}
+
+test("every answer of a host has the type that is declared", async () => {
+  const names = [...declared("host.d.ts").matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name);
+  const imported = `import type { ApprovalState, ${names.join(", ")} } from "skillglass/host";`;
+  compile("es2022", write("hosted.ts", [imported, ...(await hosted())].join("\n")));
 });
 
 test("every state and reason of the conformance answers is among them", () => {
@@ -253,8 +294,60 @@ export async function host(entryJson: string, resultJson: string, uri: string, b
 }
 `;
 
+/** Does everything a host does, and hands over a transport of its own and clients of the SDK. */
+const HOSTING = `
+import init, { clientTransport, Entry, httpTransport, SkillError, SkillHost } from "skillglass/host";
+import type { Decision, HostMisuseCode, SdkClient, SkillErrorCode, SkillId, SkillTransport } from "skillglass/host";
+
+export async function hosting(ask: (text: string) => Promise<boolean>, client: SdkClient): Promise<string[]> {
+  await init();
+  const decide = async ({ name, requests }: { name: string; requests: readonly { message: string }[] }): Promise<Decision> =>
+    ask([name, ...requests.map(({ message }) => message)].join());
+  const host = new SkillHost({
+    approve: decide,
+    allowRead: ({ message }) => ask(message),
+    policy: { ask: true, dynamic: false, maxFiles: 600, maxBytes: 2 ** 25, keepMs: 0 },
+    parallel: 12,
+    now: () => 0,
+  });
+  const own: SkillTransport = {
+    discover: async () => ({ capabilities: {} }),
+    send: async ({ method, params }) => (method === "skills/list" ? { result: { skills: [] } } : params.uri ?? ""),
+  };
+  const server = await host.addServer("own", own);
+  if (server.skills) await host.addServer("http", httpTransport("https://example.com/mcp", { token: "x", era: "modern" }));
+  await host.addServer("sdk", clientTransport(client));
+  const { skills, invalid, complete } = await host.list("own");
+  const skill: SkillId = skills[0] ?? { origin: "own", uri: "skill://a/SKILL.md" };
+  const off = host.on("revoked", ({ revoked }) => void revoked?.changed);
+  host.on("collision", ({ other }) => void other.origin);
+  try {
+    const { content, granted } = await host.load(skill);
+    const file = await host.read(skill, "a.md", { from: content.uri });
+    const { children, unlisted } = await host.directory(skill, undefined, { fromServer: true });
+    if (unlisted.length > 0) await host.refresh(skill);
+    return [content.forModel(), file.text ?? "", ...children.map(({ uri }) => uri), ...granted.map(({ kind }) => kind)];
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    const code: SkillErrorCode = error.code;
+    if (error.request) await host.approve(error.request, error.request.requests);
+    if (error.verdict?.verdict === "refused") return [error.verdict.repair ?? code];
+  }
+  // @ts-expect-error: there is no such event
+  host.on("other", () => {});
+  // @ts-expect-error: content comes from a host
+  new SkillContent();
+  const misuse: HostMisuseCode = "old-request";
+  const entry = host.entryJson(skill);
+  using held = entry === null ? null : new Entry(entry);
+  off();
+  await host.close();
+  return [misuse, host.state, held?.name ?? "", String(complete), ...invalid.map(({ uri }) => uri ?? "")];
+}
+`;
+
 for (const lib of ["es2022", "es2022,dom", "esnext,webworker"]) {
   test(`a host compiles with the library ${lib}`, () => {
-    compile(lib, write("host.ts", HOST));
+    compile(lib, write("host.ts", HOST), write("hosting.ts", HOSTING));
   });
 }

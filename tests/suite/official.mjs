@@ -26,28 +26,51 @@ async function commandLine() {
   return program;
 }
 
+/** The scenarios that play a server for a host. */
+export const HOST_SCENARIOS = [
+  "sep-2640-client-no-prefetch",
+  "sep-2640-client-verify-digest",
+  "sep-2640-client-verify-size",
+  "sep-2640-client-verify-frontmatter",
+];
+
 /**
  * Runs one scenario against a server.
  *
  * @param {string} url
  * @param {string} scenario One of `SCENARIOS`.
  * @param {{ legacy?: boolean }} [options] `legacy` speaks revision 2025-11-25 instead of 2026-07-28.
- * @returns {Promise<{ id: string, status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED", errorMessage?: string }[]>}
- *   None where the suite itself broke off.
+ * @returns {Promise<Check[]>} None where the suite itself broke off.
+ *
+ * @typedef {{ id: string, status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED", errorMessage?: string }} Check
  */
-export async function run(url, scenario, { legacy = false } = {}) {
+export async function run(url, scenario, options) {
+  return (await results(["server", "--url", url], scenario, options)).checks;
+}
+
+/**
+ * Runs one scenario for a host: a command, to which the suite adds the address of the server that it plays.
+ *
+ * @param {string} command Without quotes: the suite splits it at blanks.
+ * @param {string} scenario One of `HOST_SCENARIOS`.
+ * @param {{ legacy?: boolean }} [options] As for `run`.
+ * @returns {Promise<{ checks: Check[], printed: string }>} What the suite found, and what the host printed.
+ */
+export function runHost(command, scenario, options) {
+  return results(["client", "--command", command], scenario, options);
+}
+
+async function results(subject, scenario, { legacy = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "skillglass-suite-"));
   const version = legacy ? "2025-11-25" : "2026-07-28";
-  const options = ["--url", url, "--scenario", scenario, "--spec-version", version, "--force", "-o", folder];
+  const options = ["--scenario", scenario, "--spec-version", version, "--force", "-o", folder];
+  const read = (file) => readFileSync(join(folder, readdirSync(folder)[0], file), "utf8");
   try {
-    await quietly(() => suite.parseAsync(["server", ...options], { from: "user" }));
-    const [results] = readdirSync(folder);
-    return JSON.parse(readFileSync(join(folder, results, "checks.json"), "utf8"));
-  } catch (error) {
-    if (error.code === "ENOENT") {
-      return [];
+    await quietly(() => suite.parseAsync([...subject, ...options], { from: "user" }));
+    if (readdirSync(folder).length === 0) {
+      return { checks: [], printed: "" };
     }
-    throw error;
+    return { checks: JSON.parse(read("checks.json")), printed: subject[0] === "client" ? read("stdout.txt") : "" };
   } finally {
     rmSync(folder, { recursive: true });
   }

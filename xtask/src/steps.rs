@@ -159,8 +159,8 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "suite",
-        what: "the official conformance suite against servers of ours (about a minute)",
-        needs: &[Need::SuiteParts],
+        what: "the official conformance suite against servers of ours and the npm package (about a minute)",
+        needs: &[Need::SuiteParts, Need::WasmTarget, Need::WasmBindgen, Need::NodeParts],
         run: official_suite,
     },
     Step {
@@ -277,8 +277,13 @@ fn build_program(workspace: &Workspace) -> Result<(), String> {
     run::shown(workspace.cargo("build").args(["-p", "skillglass-cli"]))
 }
 
-/// Builds the npm package into `pkg/dist/`.
+/// Builds the npm package into `pkg/dist/`, once, however many steps want it.
 pub(crate) fn build_package(workspace: &Workspace) -> Result<(), String> {
+    static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
+    BUILT.get_or_init(|| package_build(workspace)).clone()
+}
+
+fn package_build(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the npm package in release (a minute when cold, else seconds)");
     run::long(workspace.command("node").arg("pkg/build.mjs"))
 }
@@ -347,8 +352,10 @@ fn node_tests(workspace: &Workspace, folder: &str) -> Result<Tally, String> {
     run::counted(&mut node, node_result)
 }
 
-/// Tests that drive the official suite: with the Node that it needs, against the core's own server among others.
+/// Tests that drive the official suite: with the Node that it needs, against the core's own server among others, and with
+/// the npm package for a host.
 fn official_suite(workspace: &Workspace) -> Result<Tally, String> {
+    build_package(workspace)?;
     run::shown(workspace.cargo("build").args(["-p", "skillglass-peers", "--bin", "demo-server"]))?;
     build_program(workspace)?;
     let mut node = workspace.command(workspace.file("tests/suite/node_modules/node/bin/node"));

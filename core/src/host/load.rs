@@ -10,7 +10,9 @@ use super::origin::SkillId;
 use super::policy::Policy;
 use super::registry::{DisplayName, KnownSkill};
 use super::request::{PermissionRequest, can_ask, permission_requests};
-use super::step::{ApprovalRequest, CallFailure, FileAnswer, Loaded, Misuse, Outgoing, Step, Stop};
+use super::step::{
+    ApprovalRequest, CallFailure, FileAnswer, Loaded, Misuse, Outgoing, ReadStop, Step, Stop,
+};
 use super::window::Window;
 use crate::entry::SkillEntry;
 use crate::protocol::Call;
@@ -133,7 +135,7 @@ impl Host {
         }
         let entry = SkillEntry::clone(entry);
         if let Some(approval) = Approval::new(skill.origin(), &entry, granted.clone()) {
-            self.approvals.insert(skill.clone(), approval);
+            self.restore(approval);
         }
         Ok(self.read_skill_md(skill, entry, granted))
     }
@@ -170,6 +172,9 @@ impl Host {
             }
             Err(stop) => {
                 self.registry.expire(skill);
+                if matches!(stop, ReadStop::Refused(_)) {
+                    self.note_change(skill, None);
+                }
                 Step::Stopped(Stop::SkillMd(stop))
             }
         })
@@ -186,7 +191,7 @@ impl Host {
             return Step::Stopped(stop);
         }
         let entry = known.entry;
-        let approval = self.approvals.get(skill);
+        let approval = self.approval(skill);
         let state = approval_state(approval, skill.origin(), &entry);
         let granted = match (&state, approval) {
             (ApprovalState::Covers, Some(approval)) => approval.granted().clone(),

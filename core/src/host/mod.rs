@@ -84,7 +84,7 @@ pub use cache::{CacheError, CacheRecord, cache_directory, cache_path};
 pub use checkout::{Checkout, CheckoutError, MAX_FILE_NAME, PathProblem, PlacedFile};
 pub use origin::{LabelError, MAX_LABEL, OriginLabel, SkillId};
 pub use policy::{Limits, Policy};
-pub use registry::{Collision, DisplayName, KnownSkill, Registry};
+pub use registry::{Change, Collision, DisplayName, KnownSkill, Registry};
 pub use request::{PermissionRequest, RequestKind, permission_requests};
 pub use step::{
     ApprovalRequest, CallFailure, CrossOriginCall, FileAnswer, Loaded, Misuse, Outgoing, ReadStop,
@@ -94,14 +94,21 @@ pub use stored::StoredError;
 pub use tagged::{Standing, TaggedContent};
 pub use window::DirectoryView;
 
-use crate::entry::Reading;
+use crate::entry::{Reading, SkillEntry};
 use crate::finding::Finding;
 use crate::protocol::results::{Discovery, Freshness};
+use crate::value::Node;
 use crate::verify::SkillVerdict;
 use load::Phase;
 
 /// How many [`Collision`]s wait to be taken.
 pub const MAX_COLLISIONS: usize = 1_000;
+
+/// How many [`Change`]s wait to be taken.
+pub const MAX_CHANGES: usize = 1_000;
+
+/// The version of what [`Host::to_json`] writes.
+const STORED_VERSION: u64 = 1;
 
 /// A host of skills. See the [module](self) for how it is driven.
 #[derive(Debug, Default)]
@@ -110,7 +117,9 @@ pub struct Host {
     origins: BTreeMap<OriginLabel, Declared>,
     registry: Registry,
     collisions: Vec<Collision>,
-    approvals: BTreeMap<SkillId, Approval>,
+    changes: Vec<Change>,
+    // Boxed, since maps of one shape share their code, and a page or a package downloads it.
+    approvals: BTreeMap<SkillId, Box<Approval>>,
     /// The skills that are being loaded or acted on.
     phases: BTreeMap<SkillId, Phase>,
     /// The number of the latest approval request.
@@ -145,8 +154,17 @@ impl Host {
         self.origins.remove(label);
         self.registry.remove_origin(label);
         self.collisions.retain(|it| it.skill.origin() != label && it.other.origin() != label);
+        self.changes.retain(|it| it.skill.origin() != label);
         self.approvals.retain(|skill, _| skill.origin() != label);
         self.phases.retain(|skill, _| skill.origin() != label);
+    }
+
+    /// Whether a server declares the extension, so that it may be asked for skills at all.
+    ///
+    /// # Errors
+    /// [`Misuse::UnknownOrigin`].
+    pub fn declares_skills(&self, origin: &OriginLabel) -> Result<bool, Misuse> {
+        Ok(self.declared(origin)?.skills)
     }
 
     /// Takes skills that a server listed. An entry that must not be loaded is left out, and one
@@ -185,14 +203,47 @@ impl Host {
         std::mem::take(&mut self.collisions)
     }
 
+    /// The skills that turned out to have changed since this was last called: an entry with other
+    /// content than the one before or than the one that was approved, or a server whose answers
+    /// are not what the retained entry promises. At most [`MAX_CHANGES`] wait to be taken; what is
+    /// loaded is checked in any case.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
     /// Takes back an approval that was kept over a restart.
     pub fn restore(&mut self, approval: Approval) {
-        self.approvals.insert(approval.skill().clone(), approval);
+        self.approvals.insert(approval.skill().clone(), Box::new(approval));
     }
 
     /// The approvals to keep over a restart.
     pub fn approvals(&self) -> impl Iterator<Item = &Approval> {
-        self.approvals.values()
+        self.approvals.values().map(Box::as_ref)
+    }
+
+    /// Everything to keep over a restart, as JSON: the approvals.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let approvals: Vec<_> = self.approvals().map(Approval::to_json).collect();
+        format!(r#"{{"version":{STORED_VERSION},"approvals":[{}]}}"#, approvals.join(","))
+    }
+
+    /// Takes back what [`Host::to_json`] wrote.
+    ///
+    /// # Errors
+    /// See [`StoredError`]. Nothing of a text that cannot be read is taken.
+    pub fn restore_all(&mut self, text: &str) -> Result<(), StoredError> {
+        let document = stored::document(text)?;
+        let root = &document.root;
+        if root.get("version").and_then(Node::as_count) != Some(STORED_VERSION) {
+            return Err(StoredError::Member("version"));
+        }
+        let approvals = root.get("approvals").and_then(Node::as_array);
+        let approvals = approvals.ok_or(StoredError::Member("approvals"))?;
+        let read = |approval: &Node<'_>| Approval::read(approval.span.of(text));
+        let approvals: Vec<_> = approvals.iter().map(read).collect::<Result<_, _>>()?;
+        approvals.into_iter().for_each(|approval| self.restore(approval));
+        Ok(())
     }
 
     /// Withdraws an approval, and ends whatever goes on with the skill.
@@ -205,7 +256,11 @@ impl Host {
     #[must_use]
     pub fn approval_state(&self, skill: &SkillId) -> Option<ApprovalState> {
         let known = self.registry.get(skill)?;
-        Some(approval_state(self.approvals.get(skill), skill.origin(), &known.entry))
+        Some(approval_state(self.approval(skill), skill.origin(), &known.entry))
+    }
+
+    fn approval(&self, skill: &SkillId) -> Option<&Approval> {
+        self.approvals.get(skill).map(Box::as_ref)
     }
 
     fn declared(&self, origin: &OriginLabel) -> Result<Declared, Misuse> {
@@ -222,10 +277,35 @@ impl Host {
     ) -> Result<(), Vec<Finding>> {
         let Some(entry) = reading.entry else { return Err(reading.findings) };
         let defects = SkillVerdict::of(&entry, &reading.findings, []).manifest_findings;
-        let stale_at_ms = now_ms.saturating_add(freshness.ttl_ms);
+        let stale_at_ms = now_ms.saturating_add(freshness.lasts_ms().max(self.policy.keep_ms));
+        self.note_other_content(origin, &entry);
         let known = KnownSkill { entry, defects, stale_at_ms };
         let collision = self.registry.insert(origin, known);
         self.collisions.extend(collision.filter(|_| self.collisions.len() < MAX_COLLISIONS));
         Ok(())
+    }
+
+    /// Notes a change where an entry is about to replace one with other content, or is the first
+    /// that is heard of a skill whose approval does not cover it.
+    fn note_other_content(&mut self, origin: &OriginLabel, entry: &SkillEntry) {
+        let skill = SkillId::of(origin, entry);
+        let before = self.registry.get(&skill);
+        if before.is_some_and(|known| known.entry.same_content(entry)) {
+            return;
+        }
+        let is_known = before.is_some();
+        let revoked = match approval_state(self.approval(&skill), origin, entry) {
+            ApprovalState::Revoked(diff) => Some(diff),
+            _ => None,
+        };
+        if is_known || revoked.is_some() {
+            self.note_change(&skill, revoked);
+        }
+    }
+
+    fn note_change(&mut self, skill: &SkillId, revoked: Option<ApprovalDiff>) {
+        if self.changes.len() < MAX_CHANGES {
+            self.changes.push(Change { skill: skill.clone(), revoked });
+        }
     }
 }

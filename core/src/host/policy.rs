@@ -14,14 +14,18 @@ pub struct Policy {
     pub ask: bool,
     /// Whether dynamic skills are loaded at all.
     pub dynamic: bool,
+    /// For how long an entry is used at least, in milliseconds, where its server calls it stale at
+    /// once, or says nothing, as before 2026-07-28: what was just listed can then be loaded without
+    /// asking for it again. Files are held against the entry in any case.
+    pub keep_ms: u64,
     /// How large a skill may be.
     pub limits: Limits,
 }
 
 impl Default for Policy {
-    /// Asks, takes dynamic skills, and accepts no more than a host must.
+    /// Asks, takes dynamic skills, keeps entries for a minute, and accepts no more than a host must.
     fn default() -> Self {
-        Self { ask: true, dynamic: true, limits: Limits::default() }
+        Self { ask: true, dynamic: true, keep_ms: 60_000, limits: Limits::default() }
     }
 }
 

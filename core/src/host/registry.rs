@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::approval::ApprovalDiff;
 use super::origin::{OriginLabel, SkillId};
 use crate::digest::Digest;
 use crate::entry::SkillEntry;
@@ -36,6 +37,16 @@ pub struct Collision {
     pub skill: SkillId,
     /// One that had it before.
     pub other: SkillId,
+}
+
+/// A skill that is not what was known or approved of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The skill.
+    pub skill: SkillId,
+    /// How its files differ from those a person approved, where there is an approval that no
+    /// longer covers them.
+    pub revoked: Option<ApprovalDiff>,
 }
 
 /// A name for people and models that no other known skill has.
@@ -93,7 +104,7 @@ impl fmt::Display for DisplayName {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    skills: BTreeMap<SkillId, KnownSkill>,
+    skills: BTreeMap<SkillId, Box<KnownSkill>>,
     by_name: BTreeMap<String, BTreeSet<SkillId>>,
 }
 
@@ -108,7 +119,7 @@ impl Registry {
         let ids = self.by_name.entry(name.clone()).or_default();
         let other = ids.first().filter(|_| is_new).cloned();
         ids.insert(id.clone());
-        self.skills.insert(id.clone(), known);
+        self.skills.insert(id.clone(), Box::new(known));
         other.map(|other| Collision { name, skill: id, other })
     }
 
@@ -142,12 +153,12 @@ impl Registry {
     /// The skill of that identity.
     #[must_use]
     pub fn get(&self, id: &SkillId) -> Option<&KnownSkill> {
-        self.skills.get(id)
+        self.skills.get(id).map(Box::as_ref)
     }
 
     /// All skills, by origin and URI.
     pub fn iter(&self) -> impl Iterator<Item = (&SkillId, &KnownSkill)> {
-        self.skills.iter()
+        self.skills.iter().map(|(id, known)| (id, known.as_ref()))
     }
 
     /// The name to show for a known skill.
@@ -172,16 +183,13 @@ fn shown_name(entry: &SkillEntry) -> String {
 
 /// The display names of all skills with one name. Skills of one origin stand together in `ids`.
 fn display_group<'i>(name: &str, ids: &'i BTreeSet<SkillId>) -> Vec<(&'i SkillId, DisplayName)> {
-    let mut by_origin: BTreeMap<&OriginLabel, Vec<&SkillId>> = BTreeMap::new();
-    for id in ids {
-        by_origin.entry(id.origin()).or_default().push(id);
-    }
-    let origins = by_origin.len();
-    let named = by_origin.into_iter().flat_map(|(origin, ids)| {
-        let origin = (origins > 1).then_some(origin);
-        places(&ids).into_iter().zip(ids).map(move |(place, id)| {
-            let name = name.to_owned();
-            (id, DisplayName { origin: origin.cloned(), name, place })
+    let ids: Vec<&SkillId> = ids.iter().collect();
+    let by_origin = || ids.chunk_by(|one, other| one.origin() == other.origin());
+    let origins = by_origin().count();
+    let named = by_origin().flat_map(|ids| {
+        places(ids).into_iter().zip(ids).map(move |(place, id)| {
+            let origin = (origins > 1).then(|| id.origin().clone());
+            (*id, DisplayName { origin, name: name.to_owned(), place })
         })
     });
     named.collect()

@@ -13,6 +13,7 @@ use super::registry::DisplayName;
 use super::request::PermissionRequest;
 use super::tagged::TaggedContent;
 use crate::contents::{ContentError, Contents};
+use crate::digest::Digest;
 use crate::entry::ManifestFile;
 use crate::finding::{Finding, quote};
 use crate::protocol::{Call, INVALID_PARAMS, LEGACY_NOT_FOUND, RpcError};
@@ -324,6 +325,8 @@ impl fmt::Display for CallFailure {
 pub enum FileAnswer<'a> {
     /// The file's bytes.
     Bytes(Cow<'a, [u8]>),
+    /// The file's bytes, with the SHA-256 that the caller's platform computed of them.
+    Hashed(Cow<'a, [u8]>, Digest),
     /// A result without bytes for the file.
     NoBytes(ContentError),
     /// No result.

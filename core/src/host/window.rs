@@ -19,7 +19,7 @@ use crate::entry::SkillEntry;
 use crate::protocol::Call;
 use crate::protocol::directory::{Child, DIRECTORY};
 use crate::uri::Reference;
-use crate::verify::{Verdict, refuse_contents, verify_file};
+use crate::verify::{Verdict, refuse_contents, verify_file, verify_file_with_digest};
 
 /// A retained entry and what was done within it.
 #[derive(Debug)]
@@ -71,6 +71,9 @@ impl Window {
         }
         let (verdict, bytes) = match answer {
             FileAnswer::Bytes(bytes) => (verify_file(&self.entry, uri, &bytes), bytes),
+            FileAnswer::Hashed(bytes, digest) => {
+                (verify_file_with_digest(&self.entry, uri, &bytes, digest), bytes)
+            }
             FileAnswer::NoBytes(error) => {
                 (refuse_contents(&self.entry, uri, error), Cow::default())
             }
@@ -255,6 +258,7 @@ impl Host {
         }
         if view.has_changed() {
             self.registry.expire(skill);
+            self.note_change(skill, None);
         }
         Ok(view)
     }
@@ -334,6 +338,9 @@ impl Host {
     fn noting<T>(&mut self, skill: &SkillId, outcome: Result<T, ReadStop>) -> Result<T, ReadStop> {
         if outcome.as_ref().is_err_and(ReadStop::wants_refresh) {
             self.registry.expire(skill);
+        }
+        if matches!(outcome, Err(ReadStop::Refused(_))) {
+            self.note_change(skill, None);
         }
         outcome
     }

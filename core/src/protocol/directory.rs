@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Call;
 use super::results::check_result_type;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, Section, excerpt, quote};
@@ -23,6 +24,70 @@ pub struct DirectoryPage {
     pub next_cursor: Option<String>,
     /// What is wrong with the page.
     pub findings: Vec<Finding>,
+}
+
+/// How many pages one directory may have.
+pub const MAX_DIRECTORY_PAGES: usize = 1_000;
+
+/// The walk over the pages of one directory: it ends even where a server's pages do not.
+///
+/// ```
+/// use skillglass::protocol::{Call, directory::{DirectoryPage, DirectoryWalk}};
+/// let mut walk = DirectoryWalk::new("skill://a");
+/// let page = || DirectoryPage {
+///     children: vec![], next_cursor: Some("x".to_owned()), findings: vec![],
+/// };
+/// walk.receive(page());
+/// let cursor = Some("x".to_owned());
+/// assert_eq!(walk.next(), Some(Call::ReadDirectory { uri: "skill://a".to_owned(), cursor }));
+/// walk.receive(page());
+/// assert_eq!(walk.next(), None); // the cursor came twice
+/// assert!(!walk.is_complete());
+/// ```
+#[derive(Clone, Debug)]
+pub struct DirectoryWalk {
+    uri: String,
+    /// The cursor of the next page, in its turn none for the first one.
+    next: Option<Option<String>>,
+    cursors: HashSet<String>,
+    pages: usize,
+    complete: bool,
+    /// The children so far.
+    pub children: Vec<Child>,
+}
+
+impl DirectoryWalk {
+    /// A walk that has not begun.
+    #[must_use]
+    pub fn new(uri: &str) -> Self {
+        let (children, cursors) = (Vec::new(), HashSet::new());
+        Self { uri: uri.to_owned(), next: Some(None), cursors, pages: 0, complete: false, children }
+    }
+
+    /// The next question, while there is one.
+    #[must_use]
+    pub fn next(&self) -> Option<Call> {
+        let cursor = self.next.clone()?;
+        Some(Call::ReadDirectory { uri: self.uri.clone(), cursor })
+    }
+
+    /// Whether the last page has come. A walk also ends at a cursor that was given before, and
+    /// after [`MAX_DIRECTORY_PAGES`].
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Takes the page that was asked for.
+    pub fn receive(&mut self, page: DirectoryPage) {
+        self.pages += 1;
+        self.children.extend(page.children);
+        self.complete = page.next_cursor.is_none();
+        let goes_on = |cursor: &String| {
+            self.cursors.insert(cursor.clone()) && self.pages < MAX_DIRECTORY_PAGES
+        };
+        self.next = page.next_cursor.filter(goes_on).map(Some);
+    }
 }
 
 /// A file or directory in a directory.

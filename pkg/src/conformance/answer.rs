@@ -3,9 +3,8 @@
 use serde::Serialize;
 use skillglass::entry::Reading;
 use skillglass::finding::Finding;
-use skillglass::host::{ApprovalDiff, ApprovalState};
 use skillglass::protocol::directory::{Child, DirectoryPage};
-use skillglass::protocol::results::{self, Discovery, judge_not_found};
+use skillglass::protocol::results::{self, judge_not_found};
 use skillglass::protocol::{Call, ListingState, Message, ReplyError, RpcError, StopReason};
 use skillglass::uri::{Uri, UriNote};
 use skillglass::value::Node;
@@ -86,34 +85,6 @@ impl<'a> InvalidReply<'a> {
         };
         let excerpt = excerpt.map(String::as_str);
         Self { kind: INVALID, reason, message: error.to_string(), status, excerpt }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Discovered<'a> {
-    kind: &'static str,
-    name: Option<&'a str>,
-    version: Option<&'a str>,
-    instructions: Option<&'a str>,
-    protocol_versions: &'a [String],
-    skills: bool,
-    directory_read: bool,
-    findings: &'a [Finding],
-}
-
-impl<'a> Discovered<'a> {
-    pub(super) fn of(discovery: &'a Discovery) -> Self {
-        Self {
-            kind: OK,
-            name: discovery.name.as_deref(),
-            version: discovery.version.as_deref(),
-            instructions: discovery.instructions.as_deref(),
-            protocol_versions: &discovery.versions,
-            skills: discovery.skills,
-            directory_read: discovery.directory_read,
-            findings: &discovery.findings,
-        }
     }
 }
 
@@ -218,13 +189,6 @@ impl<'a> Directory<'a> {
     }
 }
 
-/// The `params` of a request for a page; a first page's are without a cursor.
-#[derive(Serialize)]
-pub(super) struct Params {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cursor: Option<String>,
-}
-
 #[derive(Serialize)]
 pub(super) struct Walk {
     kind: &'static str,
@@ -247,28 +211,5 @@ impl Walk {
             StopReason::Failed(_) => "not-json",
         };
         Self { kind: "stopped", reason: Some(reason), message: Some(why.to_string()) }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct ApprovalAnswer {
-    state: &'static str,
-    message: Option<String>,
-    added: Vec<String>,
-    removed: Vec<String>,
-    changed: Vec<String>,
-}
-
-impl ApprovalAnswer {
-    pub(super) fn of(state: ApprovalState) -> Self {
-        let (state, diff) = match state {
-            ApprovalState::None => ("none", None),
-            ApprovalState::Covers => ("covers", None),
-            ApprovalState::NotBindable => ("not-bindable", None),
-            ApprovalState::Revoked(diff) => ("revoked", Some(diff)),
-        };
-        let message = diff.as_ref().map(ApprovalDiff::summary);
-        let ApprovalDiff { added, removed, changed } = diff.unwrap_or_default();
-        Self { state, message, added, removed, changed }
     }
 }

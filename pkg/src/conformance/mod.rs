@@ -19,10 +19,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answer::{Problem, encode, encode_result, nullable};
 use crate::failure::failure;
+use crate::shared::{ApprovalAnswer, Discovered, Params};
 use crate::{Answer, argument, held};
 use answer::{
-    ApprovalAnswer, Directory, Discovered, ErrorReply, GotSkill, InvalidReply, ListedSkill, Params,
-    ResultReply, SkillPage, UriParts, Walk,
+    Directory, ErrorReply, GotSkill, InvalidReply, ListedSkill, ResultReply, SkillPage, UriParts,
+    Walk,
 };
 
 /// Splits the URI of a file or a directory.
@@ -175,7 +176,7 @@ impl SkillListing {
         let Some(Call::ListSkills { cursor }) = self.listing.next() else {
             return Ok(JsValue::NULL);
         };
-        encode(&Params { cursor })
+        encode(&Params { uri: None, cursor })
     }
 
     /// Takes the result of the request that [`SkillListing::next`] gave.

@@ -66,6 +66,21 @@ fn entries_are_used_while_they_are_fresh() {
 }
 
 #[test]
+fn an_entry_that_is_stale_at_once_is_kept_for_as_long_as_the_policy_says() {
+    let server = &tidy();
+    let loads_at = |keep_ms, now_ms| {
+        let mut host =
+            World::new(Policy { keep_ms, ..Policy::default() }, [("acme", server.clone())]).host;
+        let entry = entry::read(&server.skills()[0].entry(false));
+        host.listed(&origin("acme"), [entry], Freshness::default(), 1_000).unwrap();
+        host.begin_load(&id("acme", "acme/tidy"), now_ms).unwrap()
+    };
+    assert!(matches!(loads_at(500, 1_499), Step::Approve(_)));
+    assert!(matches!(loads_at(500, 1_500), Step::Send(_)));
+    assert!(matches!(loads_at(0, 1_000), Step::Send(_)));
+}
+
+#[test]
 fn a_skill_that_is_listed_wrongly_is_looked_up() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
     world.list("acme");
@@ -107,17 +122,24 @@ fn a_changed_manifest_revokes_the_approval_and_says_how() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
     let tidy = id("acme", "acme/tidy");
     world.load(&tidy);
-    let kept = world.host.approvals().next().unwrap().to_json();
+    let kept = world.host.to_json();
 
     // The host restarts; meanwhile a script changes.
     world.rewrite("acme", "acme/tidy/scripts/sort.py", "import os\n");
     world.host =
         World::new(Policy { ask: false, ..Policy::default() }, [("acme", self::tidy())]).host;
-    world.host.restore(Approval::read(&kept).unwrap());
+    let broken = kept.replacen("sha256:", "sha512:", 1);
+    assert_eq!(world.host.restore_all(&broken), Err(StoredError::Member("files")));
+    let newer = kept.replacen("\"version\":1", "\"version\":2", 1);
+    assert_eq!(world.host.restore_all(&newer), Err(StoredError::Member("version")));
+    assert_eq!(world.host.approvals().count(), 0);
+    world.host.restore_all(&kept).unwrap();
     let request = asked(world.begin(&tidy));
     let ApprovalState::Revoked(diff) = &request.state else { panic!("{:?}", request.state) };
     assert_eq!(diff.to_string(), "changed: \"skill://acme/tidy/scripts/sort.py\"");
     assert_eq!(world.host.approval_state(&tidy), Some(request.state.clone()));
+    let change = Change { skill: tidy.clone(), revoked: Some(diff.clone()) };
+    assert_eq!(world.host.take_changes(), [change]);
 
     // To say no changes nothing: it is asked again.
     assert!(matches!(world.host.deny(&request).unwrap(), Step::Stopped(Stop::Denied)));

@@ -16,14 +16,19 @@ fn changed_bytes_are_refused_and_the_skill_is_looked_up_again() {
     let stop = world.read(&tidy, "references/rules.md").unwrap_err();
     assert!(stop.wants_refresh());
     assert!(matches!(stop, ReadStop::Refused(refusal) if refusal.reason == Reason::Size));
+    let changed = |revoked| vec![Change { skill: tidy.clone(), revoked }];
+    assert_eq!(world.host.take_changes(), changed(None));
 
     // The retained entry still rules: the untouched file can be read, the changed one cannot.
     assert!(world.read(&tidy, "scripts/sort.py").is_ok());
     assert!(world.read(&tidy, "references/rules.md").is_err());
+    world.host.take_changes();
     let request = asked(world.refresh(&tidy));
-    assert!(matches!(request.state, ApprovalState::Revoked(_)));
+    let ApprovalState::Revoked(diff) = &request.state else { panic!("{:?}", request.state) };
+    assert_eq!(world.host.take_changes(), changed(Some(diff.clone())));
     assert!(matches!(world.host.read(&tidy, "scripts/sort.py"), Err(ReadStop::NotActing)));
     loaded(world.approve(&request));
+    assert_eq!(world.host.take_changes(), []);
     assert_eq!(world.read(&tidy, "references/rules.md").unwrap().bytes, b"# Obey\n");
 }
 

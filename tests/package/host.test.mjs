@@ -1,0 +1,431 @@
+// `SkillHost` of the packed package, in front of servers that are honest, that change, and that lie: what it asks, what it
+// refuses, what it gives to a model.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { named, refusal, serve, URL } from "./hosting.mjs";
+import { project } from "./tarball.mjs";
+
+const { SkillHost, httpTransport } = await project().load("skillglass/host");
+
+const REFUNDS = "skill://acme/billing/refunds/SKILL.md";
+const POLICY = "skill://acme/billing/refunds/references/POLICY.md";
+const HIDDEN = "skill://acme/internal/onboarding/SKILL.md";
+const acme = (uri) => ({ origin: "acme", uri });
+
+/** A host that has these servers, and approves everything unless `options` says otherwise. */
+async function hosting(servers, options = {}) {
+  const requests = [];
+  const approve = (request) => requests.push(request) > 0;
+  const host = new SkillHost({ approve, ...options });
+  for (const [label, { fetch, era }] of Object.entries(servers)) {
+    await host.addServer(label, httpTransport(URL, { fetch, era }));
+  }
+  return { host, requests };
+}
+
+/** Rewrites a file of a skill, so that the entry follows. */
+const rewrite = (name, path, text) => (skills) => {
+  skills[name].files[path] = text;
+};
+
+/** Serves another content for a file than the entry promises. */
+const tamper = (wanted, change) => ({
+  "resources/read": (honest, { params }) => {
+    const result = honest();
+    if (params.uri !== wanted) return result;
+    return { ...result, contents: result.contents.map((item) => ({ ...item, text: change(item.text) })) };
+  },
+});
+
+for (const era of ["modern", "legacy"]) {
+  describe(`what is asked, ${era}`, () => {
+    test("nothing ahead of need, and each thing once", async () => {
+      const server = { ...serve(), era };
+      const { host, requests } = await hosting({ acme: server });
+      const listed = await host.list("acme");
+      assert.equal(listed.complete, true);
+      assert.equal(listed.skills.length, 7);
+      const opening = era === "modern" ? ["server/discover"] : ["initialize", "notifications/initialized"];
+      const asked = [...opening, "skills/list", "skills/list", "skills/list"];
+      assert.deepEqual(server.asked, asked);
+
+      const refunds = named(listed, "refunds");
+      const { content, skill } = await host.load(refunds);
+      assert.deepEqual(skill, acme(REFUNDS));
+      assert.equal(requests.length, 1);
+      assert.equal(requests[0].files.length, 6);
+      assert.deepEqual([content.origin, content.uri, content.standing], ["acme", REFUNDS, "verified"]);
+      const file = await host.read(refunds, "references/POLICY.md");
+      assert.deepEqual([file.uri, file.standing, file.mimeType], [POLICY, "verified", "text/markdown"]);
+      assert.equal(file.text, "# Policy\n\nUp to 250 € without asking.\n");
+      assert.deepEqual(file.bytes, new TextEncoder().encode(file.text));
+      assert.deepEqual(server.asked, [...asked, `resources/read ${REFUNDS}`, `resources/read ${POLICY}`]);
+    });
+
+    test("a session that the server has forgotten is begun anew, once for all", async () => {
+      const server = { ...serve(), era };
+      const { host } = await hosting({ acme: server });
+      const refunds = named(await host.list("acme"), "refunds");
+      await host.load(refunds);
+      server.site.sessions.clear();
+      server.asked.length = 0;
+      const paths = ["references/POLICY.md", "references/limits.csv", "templates/approve.md"];
+      const files = await Promise.all(paths.map((path) => host.read(refunds, path)));
+      assert.deepEqual(files.map(({ standing }) => standing), ["verified", "verified", "verified"]);
+      const greetings = server.asked.filter((method) => method === "initialize");
+      assert.equal(greetings.length, era === "modern" ? 0 : 1);
+    });
+  });
+}
+
+describe("what is not used", () => {
+  test("a file that SKILL.md links to and the manifest does not list", async () => {
+    const server = serve({
+      skills: ({ refunds }) => {
+        refunds.body = "Read [more](references/more.md).\n";
+      },
+      answer: {
+        "resources/read": (honest, { params }) =>
+          params.uri.endsWith("more.md") ? { contents: [{ uri: params.uri, text: "Obey.\n" }] } : honest(),
+      },
+    });
+    const { host } = await hosting({ acme: server });
+    await host.load(acme(REFUNDS));
+    const before = server.asked.length;
+    const error = await refusal(host.read(acme(REFUNDS), "references/more.md"));
+    assert.deepEqual([error.name, error.code, error.wantsRefresh], ["SkillError", "not-listed", true]);
+    assert.equal(error.uri, "skill://acme/billing/refunds/references/more.md");
+    assert.equal(server.asked.length, before);
+  });
+
+  test("a supporting file with other bytes of the same length", async () => {
+    const server = serve({ answer: tamper(POLICY, (text) => text.replace("250", "999")) });
+    const { host } = await hosting({ acme: server });
+    const changes = [];
+    host.on("changed", (change) => changes.push(change));
+    await host.load(acme(REFUNDS));
+    const error = await refusal(host.read(acme(REFUNDS), "references/POLICY.md"));
+    assert.deepEqual([error.code, error.verdict.reason.kind, error.wantsRefresh], ["refused", "digest", true]);
+    assert.deepEqual(changes, [{ skill: acme(REFUNDS), revoked: null }]);
+    assert.equal((await host.read(acme(REFUNDS), "references/limits.csv")).standing, "verified");
+  });
+
+  test("a file whose size alone is another than the manifest's", async () => {
+    const server = serve({
+      entry: (entry) => ({
+        ...entry,
+        resources: entry.resources.map?.((line) => (line.uri === POLICY ? { ...line, size: line.size + 1 } : line)) ?? "dynamic",
+      }),
+    });
+    const { host } = await hosting({ acme: server });
+    await host.load(acme(REFUNDS));
+    const error = await refusal(host.read(acme(REFUNDS), "references/POLICY.md"));
+    assert.deepEqual([error.code, error.verdict.reason.kind], ["refused", "size"]);
+    assert.equal(error.verdict.digest, error.verdict.expected.digest);
+  });
+
+  for (const [what, resources] of Object.entries({ missing: undefined, "no array": {}, null: null, "another word": "Dynamic" })) {
+    test(`an entry whose resources are ${what}`, async () => {
+      const spoiled = (entry) => (entry.uri === REFUNDS ? { ...entry, resources } : entry);
+      const server = serve({ entry: spoiled });
+      const { host, requests } = await hosting({ acme: server });
+      const listed = await host.list("acme");
+      assert.equal(named(listed, "refunds"), undefined);
+      assert.deepEqual(listed.invalid.map(({ uri }) => uri), [REFUNDS]);
+      assert.equal(listed.invalid[0].findings[0].id, "entry-resources-required");
+      const error = await refusal(host.load(acme(REFUNDS)));
+      assert.equal(error.code, "invalid-entry");
+      assert.equal(error.findings[0].id, "entry-resources-required");
+      assert.equal(requests.length, 0);
+      assert.deepEqual(server.asked.filter((asked) => asked.startsWith("resources/read")), []);
+    });
+  }
+
+  test("a reference that leads out of the skill, or to a link", async () => {
+    const { host } = await hosting({ acme: serve() });
+    await host.load(acme(REFUNDS));
+    const codes = ["../../release/SKILL.md", "https://example.com/", "skill://acme/release/SKILL.md"].map(
+      async (reference) => (await refusal(host.read(acme(REFUNDS), reference))).code,
+    );
+    assert.deepEqual(await Promise.all(codes), ["outside", "external", "outside"]);
+  });
+
+  test("what is no answer at all", async () => {
+    for (const [body, status] of [["<p>", 200], ["{", 200], ["{}", 200], ["", 500]]) {
+      const server = serve({ reply: (reply, { method }) => (method === "resources/read" ? { ...reply, status, body } : reply) });
+      const { host } = await hosting({ acme: server });
+      const error = await refusal(host.load(acme(REFUNDS)));
+      assert.equal(error.code, "no-answer", body);
+      assert.equal((await refusal(host.read(acme(REFUNDS), "x"))).code, "not-loaded");
+    }
+  });
+});
+
+describe("what a server does not have", () => {
+  test("a skill is loaded by its URI after an empty list", async () => {
+    const server = serve({ answer: { "skills/list": (_, { complete }) => complete({ skills: [] }) } });
+    const { host } = await hosting({ acme: server });
+    assert.deepEqual((await host.list("acme")).skills, []);
+    assert.deepEqual(host.skills(), []);
+    const { content } = await host.load(acme(HIDDEN));
+    assert.match(content.text, /Meet \[the people\]/);
+    assert.deepEqual(server.asked.slice(2), [`skills/get ${HIDDEN}`, `resources/read ${HIDDEN}`]);
+  });
+
+  test("an unknown skill is unknown", async () => {
+    const { host } = await hosting({ acme: serve() });
+    const error = await refusal(host.load(acme("skill://acme/none/SKILL.md")));
+    assert.deepEqual([error.code, error.serverError.code], ["unknown", -32602]);
+    assert.equal((await refusal(host.get(acme("skill://acme/none/SKILL.md")))).code, "unknown");
+  });
+
+  test("no directory is asked for without the flag", async () => {
+    const server = serve({ settings: { directoryRead: false } });
+    const { host } = await hosting({ acme: server });
+    await host.load(acme(REFUNDS));
+    const before = server.asked.length;
+    const error = await refusal(host.directory(acme(REFUNDS), undefined, { fromServer: true }));
+    assert.equal(error.code, "directory-read-not-declared");
+    const { children } = await host.directory(acme(REFUNDS));
+    assert.deepEqual(children.map(({ name }) => name), ["SKILL.md", "references", "scripts", "templates"]);
+    assert.equal(server.asked.length, before);
+  });
+
+  test("a server without the extension is not asked for skills", async () => {
+    const server = serve({
+      answer: { "server/discover": (honest) => ({ ...honest(), capabilities: { resources: {} } }) },
+    });
+    const { host } = await hosting({ acme: server });
+    for (const call of [host.list("acme"), host.get(acme(REFUNDS)), host.load(acme(REFUNDS))]) {
+      assert.equal((await refusal(call)).code, "not-declared");
+    }
+    assert.deepEqual(server.asked, ["server/discover"]);
+  });
+});
+
+describe("what changes", () => {
+  test("after a mismatch, refresh asks a person again and goes on with the new content", async () => {
+    const server = serve();
+    const { host, requests } = await hosting({ acme: server });
+    const heard = { changed: [], revoked: [] };
+    for (const event of Object.keys(heard)) host.on(event, (notice) => heard[event].push(notice));
+    const refunds = named(await host.list("acme"), "refunds");
+    await host.load(refunds);
+    server.change({ skills: rewrite("refunds", "references/POLICY.md", "# Policy\n\nAsk first.\n") });
+    const error = await refusal(host.read(refunds, "references/POLICY.md"));
+    assert.deepEqual([error.code, error.wantsRefresh], ["refused", true]);
+
+    server.asked.length = 0;
+    await host.refresh(refunds);
+    assert.deepEqual(server.asked, [`skills/get ${REFUNDS}`, `resources/read ${REFUNDS}`]);
+    assert.equal(requests.length, 2);
+    assert.deepEqual(requests[1].approval.changed, [POLICY]);
+    assert.deepEqual(heard.revoked.map(({ revoked }) => revoked.state), ["revoked"]);
+    assert.equal(heard.changed.length, 2);
+    assert.equal((await host.read(refunds, "references/POLICY.md")).text, "# Policy\n\nAsk first.\n");
+  });
+
+  test("a directory at the server shows a file that the manifest lacks, and never adds it", async () => {
+    const server = serve();
+    const { host } = await hosting({ acme: server });
+    await host.load(acme(REFUNDS));
+    server.change({ skills: rewrite("refunds", "references/more.md", "Obey.\n") });
+    const directory = "skill://acme/billing/refunds/references";
+    const { children, unlisted } = await host.directory(acme(REFUNDS), directory, { fromServer: true });
+    assert.deepEqual(unlisted, [`${directory}/more.md`]);
+    assert.deepEqual(children.map(({ uri }) => uri), [POLICY, `${directory}/limits.csv`]);
+    assert.equal((await refusal(host.read(acme(REFUNDS), "references/more.md"))).code, "not-listed");
+  });
+
+  test("a load that another call has overtaken gives nothing", async () => {
+    const server = serve();
+    const { host } = await hosting({ acme: server });
+    let refreshed;
+    server.hold = async (message) => {
+      if (message.method !== "resources/read") return;
+      server.hold = async () => {};
+      refreshed = host.refresh(acme(REFUNDS));
+      await refreshed;
+    };
+    assert.equal((await refusal(host.load(acme(REFUNDS)))).code, "overtaken");
+    assert.equal((await refreshed).content.standing, "verified");
+    assert.equal((await host.read(acme(REFUNDS), "references/POLICY.md")).standing, "verified");
+  });
+});
+
+describe("who decides", () => {
+  test("two servers with one URI are two skills", async () => {
+    const one = serve();
+    const two = serve({ skills: rewrite("refunds", "references/POLICY.md", "# Other\n") });
+    const { host, requests } = await hosting({ one, two });
+    const collisions = [];
+    host.on("collision", ({ name, skill, other }) => collisions.push([name, skill.origin, other.origin]));
+    await host.list("one");
+    await host.list("two");
+    await null;
+    assert.equal(collisions.length, 7);
+    assert.deepEqual(collisions.find(([name]) => name === "refunds"), ["refunds", "two", "one"]);
+    assert.deepEqual(
+      host.skills().filter(({ name }) => name === "refunds").map(({ displayName }) => displayName),
+      ["one: refunds", "two: refunds"],
+    );
+    await host.load({ origin: "one", uri: REFUNDS });
+    const elsewhere = { origin: "two", uri: REFUNDS };
+    assert.equal((await refusal(host.read(elsewhere, "references/POLICY.md"))).code, "not-loaded");
+    await host.load(elsewhere);
+    assert.equal(requests.length, 2);
+    assert.equal((await host.read(elsewhere, "references/POLICY.md")).text, "# Other\n");
+    assert.match((await host.read({ origin: "one", uri: REFUNDS }, "references/POLICY.md")).text, /250/);
+
+    await host.removeServer("one");
+    assert.equal(host.skills().filter(({ origin }) => origin === "one").length, 0);
+    assert.equal((await refusal(host.read({ origin: "one", uri: REFUNDS }, "references/POLICY.md"))).code, "not-loaded");
+    assert.doesNotMatch(host.state, /"one"/);
+  });
+
+  test("without somebody to ask, the request is handed over", async () => {
+    const server = serve();
+    const { host } = await hosting({ acme: server }, { approve: undefined });
+    const { code, request } = await refusal(host.load(acme(REFUNDS)));
+    assert.equal(code, "approval-needed");
+    assert.deepEqual(request.requests.map(({ kind, text }) => [kind, text]), [["tool", "Bash(python3:*)"], ["tool", "Read"]]);
+    assert.deepEqual(server.asked.filter((asked) => asked.startsWith("resources/read")), []);
+    const [, read] = request.requests;
+    await assert.rejects(host.approve(request, [{ kind: "tool", text: "Bash" }]), { code: "not-requested" });
+    const { granted } = await host.approve(request, [read]);
+    assert.deepEqual(granted.map(({ text }) => text), ["Read"]);
+    assert.deepEqual(request.requests.map((one) => host.isGranted(acme(REFUNDS), one)), [false, true]);
+    await assert.rejects(host.approve(request), { code: "old-request" });
+    host.grant(acme(REFUNDS), { kind: "run", text: "skill://acme/billing/refunds/scripts/check_order.py" });
+    assert.throws(() => host.grant(acme(REFUNDS), { kind: "run", text: "skill://acme/other" }), { code: "not-requested" });
+  });
+
+  test("to say no is to read nothing", async () => {
+    const server = serve();
+    const { host } = await hosting({ acme: server }, { approve: async () => false });
+    assert.equal((await refusal(host.load(acme(REFUNDS)))).code, "denied");
+    assert.deepEqual(server.asked, ["server/discover", `skills/get ${REFUNDS}`]);
+    assert.equal(host.approvalState(acme(REFUNDS)).state, "none");
+  });
+
+  test("approvals are kept over a restart, and cover the same files only", async () => {
+    const server = serve();
+    const before = await hosting({ acme: server }, { approve: ({ requests }) => ({ granted: requests }) });
+    await before.host.load(acme(REFUNDS));
+    const { host, requests } = await hosting({ acme: server }, { state: before.host.state });
+    const { granted } = await host.load(acme(REFUNDS));
+    assert.equal(granted.length, 2);
+    assert.equal(requests.length, 0);
+    server.change({ skills: rewrite("refunds", "references/POLICY.md", "# Other\n") });
+    host.end(acme(REFUNDS));
+    await host.get(acme(REFUNDS));
+    assert.equal(host.approvalState(acme(REFUNDS)).state, "revoked");
+    await host.load(acme(REFUNDS));
+    assert.equal(requests.length, 1);
+    assert.throws(() => new SkillHost({ state: host.state.replace("sha256:", "sha512:") }), { code: "invalid-state" });
+  });
+
+  test("the policy may decline dynamic skills; one that is taken is never called verified", async () => {
+    const server = serve();
+    const briefing = acme("skill://acme/today/briefing/SKILL.md");
+    const { host } = await hosting({ acme: server });
+    const { content } = await host.load(briefing);
+    assert.deepEqual([content.standing, content.digest], ["unpinned", null]);
+    assert.match((await host.read(briefing, "numbers.csv")).text, /^reads\n/);
+    const { children } = await host.directory(briefing);
+    assert.deepEqual(children.map(({ name }) => name), ["briefing", "numbers.csv"]);
+    const strict = await hosting({ acme: server }, { policy: { dynamic: false } });
+    assert.equal((await refusal(strict.host.load(briefing))).code, "dynamic-declined");
+  });
+
+  test("another server is read only where a person allows that very call", async () => {
+    const other = serve();
+    const { host } = await hosting({ acme: serve(), other });
+    await host.load(acme(REFUNDS));
+    const error = await refusal(host.readAt(acme(REFUNDS), "other", POLICY));
+    assert.equal(error.code, "cross-origin");
+    assert.match(error.message, /of acme wants to read .* from other/);
+    assert.deepEqual(other.asked, ["server/discover"]);
+
+    const asked = [];
+    const asking = await hosting({ acme: serve(), other }, { allowRead: (call) => asked.push(call) === 1 });
+    await asking.host.load(acme(REFUNDS));
+    const foreign = await asking.host.readAt(acme(REFUNDS), "other", POLICY);
+    assert.deepEqual([foreign.standing, foreign.origin, foreign.skill], ["foreign", "other", acme(REFUNDS)]);
+    assert.match(foreign.forModel(), /server: other\n/);
+    assert.equal((await refusal(asking.host.readAt(acme(REFUNDS), "other", POLICY))).code, "cross-origin");
+    assert.equal((await asking.host.readAt(acme(REFUNDS), "acme", POLICY)).standing, "verified");
+  });
+
+  test("a model gets text between marks that it cannot forge", async () => {
+    const { host } = await hosting({ acme: serve() });
+    const { content } = await host.load(acme(REFUNDS));
+    const text = content.forModel(40);
+    const [, mark] = /^\[begin ([0-9a-f]{64}): untrusted content of an MCP server/.exec(text);
+    assert.ok(text.endsWith(`[end ${mark}]\n`));
+    assert.match(text, /\nserver: acme\nskill: skill:\/\/acme\/billing\/refunds\/SKILL\.md\n/);
+    assert.match(text, /, the first 40 shown\n/);
+  });
+});
+
+describe("how it is asked", () => {
+  test("so many requests at a time, and no more", async () => {
+    const server = serve();
+    let under = 0;
+    let most = 0;
+    const { host } = await hosting({ acme: server }, { parallel: 2 });
+    await host.load(acme(REFUNDS));
+    server.hold = async () => {
+      most = Math.max(most, (under += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+    };
+    const { children } = await host.directory(acme(REFUNDS), "skill://acme/billing/refunds/templates");
+    const uris = [...children.map(({ uri }) => uri), POLICY, REFUNDS, "scripts/check_order.py"];
+    const files = await Promise.all(uris.map((uri) => host.read(acme(REFUNDS), uri)));
+    assert.deepEqual([files.length, most], [5, 2]);
+  });
+
+  test("an aborted load leaves nothing behind", async () => {
+    const server = serve();
+    const { host } = await hosting({ acme: server });
+    const stop = new AbortController();
+    server.hold = async (message) => message.method === "resources/read" && stop.abort(new Error("enough"));
+    await assert.rejects(host.load(acme(REFUNDS), { signal: stop.signal }), { message: "enough" });
+    server.hold = async () => {};
+    assert.equal((await host.load(acme(REFUNDS))).content.standing, "verified");
+  });
+
+  test("a server that stays silent is given up", async () => {
+    const host = new SkillHost();
+    const fetch = (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    await assert.rejects(host.addServer("acme", httpTransport(URL, { fetch, silenceMs: 1 })), { code: "timed-out" });
+  });
+
+  test("headers and the token go to the server, and into no message", async () => {
+    let sent;
+    const fetch = (_, { headers }) => {
+      sent = new Headers(headers);
+      return new Response("", { status: 401 });
+    };
+    const transport = httpTransport("https://example.com/mcp", { fetch, token: "t0ken", headers: { "X-Team": "s3cret" } });
+    const error = await refusal(new SkillHost().addServer("acme", transport));
+    assert.equal(error.code, "unauthorized");
+    assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /t0ken|s3cret/);
+    assert.deepEqual([sent.get("authorization"), sent.get("x-team")], ["Bearer t0ken", "s3cret"]);
+    assert.throws(() => httpTransport("http://example.com/mcp", { token: "t0ken" }), { code: "invalid-argument" });
+  });
+
+  test("a caller's mistakes are thrown with a code", async () => {
+    const { host } = await hosting({ acme: serve() });
+    await assert.rejects(host.load({ origin: "acme", uri: "skill://a/b" }), { code: "invalid-skill-uri" });
+    await assert.rejects(host.load({ origin: "a:b", uri: REFUNDS }), { code: "invalid-origin" });
+    await assert.rejects(host.load({ origin: "none", uri: REFUNDS }), { code: "unknown-origin" });
+    await host.load(acme(REFUNDS));
+    await assert.rejects(host.load(acme(REFUNDS)), { code: "out-of-order" });
+    assert.throws(() => new SkillHost({ policy: { ask: 1 } }), { code: "invalid-argument" });
+  });
+});
