@@ -237,7 +237,9 @@ mod host {
 
     /// What is to be granted to a skill.
     pub(crate) fn granted(value: &JsValue) -> Result<BTreeSet<PermissionRequest>, JsValue> {
-        list(value, "granted", permission).map(BTreeSet::from_iter)
+        let mut granted = BTreeSet::new();
+        granted.extend(list(value, "granted", permission)?);
+        Ok(granted)
     }
 
     /// One thing a skill asks for.

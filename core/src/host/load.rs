@@ -25,11 +25,11 @@ pub(super) enum Phase {
     /// `skills/get` was sent.
     LookingUp,
     /// A person was asked about this entry.
-    Asking { serial: u64, entry: Box<SkillEntry> },
+    Asking { serial: u64, entry: SkillEntry },
     /// `resources/read` of the `SKILL.md` was sent.
-    Reading(Box<Window>),
+    Reading(Window),
     /// The model acts on it.
-    Acting(Box<Window>),
+    Acting(Window),
 }
 
 impl Phase {
@@ -91,9 +91,9 @@ impl Host {
         got: Result<GotSkill, CallFailure>,
         now_ms: u64,
     ) -> Result<Step, Misuse> {
-        self.take_phase(skill, |phase| match phase {
+        self.take_phase(skill, |phase| match *phase {
             Phase::LookingUp => Ok(()),
-            other => Err(other),
+            other => Err(other.into()),
         })?;
         let got = match got {
             Ok(got) => got,
@@ -159,15 +159,15 @@ impl Host {
         skill: &SkillId,
         answer: FileAnswer<'_>,
     ) -> Result<Step, Misuse> {
-        let mut window = self.take_phase(skill, |phase| match phase {
+        let mut window = self.take_phase(skill, |phase| match *phase {
             Phase::Reading(window) => Ok(window),
-            other => Err(other),
+            other => Err(other.into()),
         })?;
         Ok(match window.accept(skill, skill.uri(), answer, self.policy.limits) {
             Ok(content) => {
                 let requests = permission_requests(&window.entry);
                 let granted = window.granted.clone();
-                self.phases.insert(skill.clone(), Phase::Acting(window));
+                self.enter(skill, Phase::Acting(window));
                 Step::Loaded(Loaded { skill: skill.clone(), content, requests, granted })
             }
             Err(stop) => {
@@ -181,7 +181,7 @@ impl Host {
     }
 
     fn look_up(&mut self, skill: &SkillId) -> Step {
-        self.phases.insert(skill.clone(), Phase::LookingUp);
+        self.enter(skill, Phase::LookingUp);
         send(skill, Call::GetSkill { uri: skill.uri().to_owned() })
     }
 
@@ -209,8 +209,9 @@ impl Host {
         if must_ask || inside.is_some() {
             return self.ask(skill, entry, state, inside);
         }
-        let granted = granted.into_iter().filter(|request| can_ask(&entry, request)).collect();
-        self.read_skill_md(skill, entry, granted)
+        let mut still_asked = BTreeSet::new();
+        still_asked.extend(granted.into_iter().filter(|request| can_ask(&entry, request)));
+        self.read_skill_md(skill, entry, still_asked)
     }
 
     fn ask(
@@ -233,8 +234,7 @@ impl Host {
             files: entry.manifest().map(|manifest| manifest.files.clone()),
             serial: self.serial,
         };
-        self.phases
-            .insert(skill.clone(), Phase::Asking { serial: self.serial, entry: Box::new(entry) });
+        self.enter(skill, Phase::Asking { serial: self.serial, entry });
         Step::Approve(request)
     }
 
@@ -244,9 +244,9 @@ impl Host {
         entry: SkillEntry,
         granted: BTreeSet<PermissionRequest>,
     ) -> Step {
-        let mut window = Box::new(Window::new(entry, granted));
+        let mut window = Window::new(entry, granted);
         window.ask_for(skill.uri());
-        self.phases.insert(skill.clone(), Phase::Reading(window));
+        self.enter(skill, Phase::Reading(window));
         send(skill, Call::ReadResource { uri: skill.uri().to_owned() })
     }
 
@@ -257,17 +257,21 @@ impl Host {
     }
 
     fn asked_about(&self, request: &ApprovalRequest) -> Result<&SkillEntry, Misuse> {
-        match self.phases.get(&request.skill) {
+        match self.phases.get(&request.skill).map(Box::as_ref) {
             Some(Phase::Asking { serial, entry }) if *serial == request.serial => Ok(entry),
             _ => Err(Misuse::OldRequest),
         }
+    }
+
+    fn enter(&mut self, skill: &SkillId, phase: Phase) {
+        self.phases.insert(skill.clone(), Box::new(phase));
     }
 
     /// Takes a skill out of the phase that `pick` accepts; else leaves it where it is.
     fn take_phase<T>(
         &mut self,
         skill: &SkillId,
-        pick: impl FnOnce(Phase) -> Result<T, Phase>,
+        pick: impl FnOnce(Box<Phase>) -> Result<T, Box<Phase>>,
     ) -> Result<T, Misuse> {
         let Some(phase) = self.phases.remove(skill) else {
             return Err(Misuse::OutOfOrder("is not being loaded"));

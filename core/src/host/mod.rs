@@ -114,14 +114,14 @@ const STORED_VERSION: u64 = 1;
 #[derive(Debug, Default)]
 pub struct Host {
     policy: Policy,
-    origins: BTreeMap<OriginLabel, Declared>,
+    origins: Vec<(OriginLabel, Declared)>,
     registry: Registry,
     collisions: Vec<Collision>,
     changes: Vec<Change>,
-    // Boxed, since maps of one shape share their code, and a page or a package downloads it.
+    // Boxed, since maps of one shape share their code, and pages and packages download it.
     approvals: BTreeMap<SkillId, Box<Approval>>,
     /// The skills that are being loaded or acted on.
-    phases: BTreeMap<SkillId, Phase>,
+    phases: BTreeMap<SkillId, Box<Phase>>,
     /// The number of the latest approval request.
     serial: u64,
 }
@@ -145,13 +145,14 @@ impl Host {
     pub fn add_origin(&mut self, label: &OriginLabel, discovery: &Discovery) {
         let declared =
             Declared { skills: discovery.skills, directory_read: discovery.directory_read };
-        self.origins.insert(label.clone(), declared);
+        self.origins.retain(|(other, _)| other != label);
+        self.origins.push((label.clone(), declared));
     }
 
     /// Forgets a server with all its skills, loads and approvals, so that nothing of them passes
     /// to another server under the same label. Remove its [`cache_directory`] as well.
     pub fn remove_origin(&mut self, label: &OriginLabel) {
-        self.origins.remove(label);
+        self.origins.retain(|(other, _)| other != label);
         self.registry.remove_origin(label);
         self.collisions.retain(|it| it.skill.origin() != label && it.other.origin() != label);
         self.changes.retain(|it| it.skill.origin() != label);
@@ -264,7 +265,9 @@ impl Host {
     }
 
     fn declared(&self, origin: &OriginLabel) -> Result<Declared, Misuse> {
-        self.origins.get(origin).copied().ok_or_else(|| Misuse::UnknownOrigin(origin.clone()))
+        let declared = self.origins.iter().find(|(label, _)| label == origin);
+        let declared = declared.map(|(_, declared)| *declared);
+        declared.ok_or_else(|| Misuse::UnknownOrigin(origin.clone()))
     }
 
     /// Makes an entry known that may be held; gives back what is wrong with one that may not.

@@ -3,7 +3,7 @@
 //! Source: the extension's *Security Considerations*, names and origins. Nothing is keyed by name
 //! or by URI alone, so no skill can take another one's place; names that meet are reported.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -231,7 +231,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn all_differ(places: &[String]) -> bool {
-    places.iter().collect::<BTreeSet<_>>().len() == places.len()
+    places.iter().collect::<HashSet<_>>().len() == places.len()
 }
 
 #[cfg(test)]

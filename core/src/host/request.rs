@@ -116,7 +116,9 @@ pub fn permission_requests(entry: &SkillEntry) -> BTreeSet<PermissionRequest> {
     let fields = RequestKind::FIELDS.into_iter().filter_map(|(kind, field)| {
         Some(PermissionRequest { kind, text: frontmatter.get(field)?.to_json() })
     });
-    tools.chain(fields).collect()
+    let mut requests = BTreeSet::new();
+    requests.extend(tools.chain(fields));
+    requests
 }
 
 /// Whether the skill of `entry` can ask for `request` at all.

@@ -294,7 +294,7 @@ impl Host {
     /// # Errors
     /// [`Misuse::OutOfOrder`], [`Misuse::NotRequested`].
     pub fn grant(&mut self, skill: &SkillId, request: &PermissionRequest) -> Result<(), Misuse> {
-        let Some(Phase::Acting(window)) = self.phases.get_mut(skill) else {
+        let Some(Phase::Acting(window)) = self.phases.get_mut(skill).map(Box::as_mut) else {
             return Err(Misuse::OutOfOrder("is not loaded"));
         };
         if !can_ask(&window.entry, request) {
@@ -311,14 +311,14 @@ impl Host {
     }
 
     pub(super) fn window(&self, skill: &SkillId) -> Result<&Window, ReadStop> {
-        match self.phases.get(skill) {
+        match self.phases.get(skill).map(Box::as_ref) {
             Some(Phase::Acting(window)) => Ok(window),
             _ => Err(ReadStop::NotActing),
         }
     }
 
     fn window_mut(&mut self, skill: &SkillId) -> Result<&mut Window, ReadStop> {
-        match self.phases.get_mut(skill) {
+        match self.phases.get_mut(skill).map(Box::as_mut) {
             Some(Phase::Acting(window)) => Ok(window),
             _ => Err(ReadStop::NotActing),
         }
