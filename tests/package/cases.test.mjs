@@ -126,8 +126,10 @@ function conversation({ text, body }) {
     const { method, params } = request;
     if (!(method === "resources/directory/read" ? discovery.directoryRead : discovery.skills)) return "error";
     if (http?.error) return "error";
-    // Event streams were recorded with this id.
-    const answer = skillglass.readReply(http ? recorded(http) : message(responses(text)[index]), { id: 1, method, params });
+    // What came over HTTP was recorded with this id; messages alone have ids of their own.
+    const answer = http
+      ? skillglass.readReply(recorded(http), { id: 1, method, params })
+      : skillglass.readReply(message(responses(text)[index]), { method, params });
     if (answer.kind === "invalid") return "error";
     findings.push(...answer.findings);
     if (answer.kind === "error") {
