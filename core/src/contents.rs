@@ -15,10 +15,11 @@ use crate::json::Document;
 use crate::uri::same_after_decoding;
 use crate::value::{Node, Value};
 
-/// The bytes of one file as a server sent them.
+/// The bytes of one file as a server sent them; nothing is said yet of whether they are right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents<'a> {
-    /// The raw bytes.
+    /// The raw bytes: the UTF-8 of `text`, escapes resolved and nothing else changed, or what the
+    /// base64 of `blob` stands for.
     pub bytes: Cow<'a, [u8]>,
     /// The media type the server names; a label, it never changes the bytes.
     pub mime_type: Option<String>,
@@ -47,7 +48,7 @@ pub enum ContentNote {
         /// The URI in the reply.
         uri: String,
     },
-    /// Items for other URIs came along and were passed over.
+    /// Items that are not for this URI came along and were passed over.
     OtherItems {
         /// How many.
         count: usize,
@@ -69,7 +70,7 @@ pub enum ContentError {
     NoContents,
     /// `contents` is empty.
     Empty,
-    /// An item has no `uri`, so nothing says what it is.
+    /// No item has a `uri`, so nothing says what came.
     NoUri,
     /// No item is for the URI asked for.
     OtherUri {
@@ -99,7 +100,7 @@ impl fmt::Display for ContentError {
         match self {
             Self::NoContents => f.write_str("the result has no contents array"),
             Self::Empty => f.write_str("the contents array is empty; an empty file is text \"\""),
-            Self::NoUri => f.write_str("a contents item has no uri"),
+            Self::NoUri => f.write_str("no contents item has a uri, so nothing says what came"),
             Self::OtherUri { uri } => {
                 write!(f, "the reply is for another file: {}", quote(uri))
             }
@@ -129,19 +130,23 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// Finds the bytes of the file `uri` in the result of a `resources/read`.
 ///
-/// The item is chosen by its URI: the exact text first, else the one item that differs only in
-/// percent-encoding. Items for other files are passed over.
+/// `result` is a node of `document`, and has to come from the exact text of the reply: another
+/// reader turns half a surrogate pair into U+FFFD without a word. The item is chosen by its URI:
+/// the exact text first, else the one item that differs only in percent-encoding. Items for other
+/// files are passed over. `text` is borrowed from the document where it holds no escape.
 ///
 /// # Errors
-/// See [`ContentError`].
+/// See [`ContentError`]; [`refuse_contents`](crate::verify::refuse_contents) makes a verdict of it.
 ///
 /// ```
-/// use skillglass::{contents, json};
+/// use skillglass::contents::{ContentError, read};
 /// let reply = r#"{"contents":[{"uri":"skill://a/b.txt","text":"hi"}]}"#;
-/// let document = json::read(reply).unwrap();
-/// let file = contents::read(&document, &document.root, "skill://a/b.txt").unwrap();
+/// let document = skillglass::json::read(reply).unwrap();
+/// let file = read(&document, &document.root, "skill://a/b.txt").unwrap();
 /// assert_eq!(&*file.bytes, b"hi");
-/// assert!(contents::read(&document, &document.root, "skill://a/c.txt").is_err());
+///
+/// let other = read(&document, &document.root, "skill://a/c.txt");
+/// assert_eq!(other, Err(ContentError::OtherUri { uri: "skill://a/b.txt".into() }));
 /// ```
 pub fn read<'a>(
     document: &Document<'_>,
@@ -246,7 +251,19 @@ pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
-/// `bytes` in standard base64.
+/// `bytes` in standard base64, with padding: what belongs into `blob`.
+///
+/// ```
+/// use skillglass::{contents::{encode_base64, read}, json};
+/// assert_eq!(encode_base64(b"\xfb\xff"), "+/8=");
+/// let sent = |blob: &str| format!(r#"{{"contents":[{{"uri":"skill://a/b","blob":"{blob}"}}]}}"#);
+/// let bytes = |reply: &str| {
+///     let document = json::read(reply).unwrap();
+///     read(&document, &document.root, "skill://a/b").map(|contents| contents.bytes.to_vec())
+/// };
+/// assert_eq!(bytes(&sent("+/8=")).unwrap(), b"\xfb\xff");
+/// assert!(bytes(&sent("-_8=")).is_err()); // the URL-safe alphabet
+/// ```
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
     BASE64.encode(bytes)

@@ -1,17 +1,23 @@
 //! SHA-256 digests in the one spelling the extension allows.
+//!
+//! Source: the extension's *Resources*, `digest`: over the raw bytes that are served.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-/// A SHA-256 digest: `sha256:` and 64 lowercase hexadecimal digits on the wire.
+/// A SHA-256 digest: `sha256:` and 64 lowercase hexadecimal digits on the wire, which is how it is
+/// parsed, displayed and serialised.
 ///
 /// ```
 /// use skillglass::digest::{Digest, DigestError};
-/// let digest = Digest::of(b"hello\n");
-/// assert_eq!(digest.to_string().parse(), Ok(digest));
-/// assert_eq!("SHA256:00".parse::<Digest>(), Err(DigestError::PrefixCase));
+/// let digest = Digest::of(b"");
+/// let text = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/// assert_eq!(text.parse(), Ok(digest));
+/// assert_eq!(digest.to_string(), text);
+/// assert_eq!(text.to_uppercase().parse::<Digest>(), Err(DigestError::PrefixCase));
+/// assert_eq!("sha256:e3b0".parse::<Digest>(), Err(DigestError::Digits));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
@@ -23,13 +29,14 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// A digest that somebody else computed, for example the platform's own SHA-256.
+    /// The digest with these 32 bytes, which somebody else computed: the platform's own SHA-256,
+    /// for example.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The 64 hexadecimal digits without the prefix.
+    /// The 64 lowercase hexadecimal digits without the prefix.
     #[must_use]
     pub fn hex(&self) -> String {
         const HEX: &[u8; 16] = b"0123456789abcdef";
@@ -67,7 +74,7 @@ pub enum DigestError {
     Prefix,
     /// It begins with `sha256:` in other letters' case.
     PrefixCase,
-    /// It is the `sha256-` base64 form of subresource integrity.
+    /// It begins with `sha256-`: the base64 form of subresource integrity.
     Sri,
     /// The digits are hexadecimal and 64, but some are upper case.
     UpperHex,
@@ -129,7 +136,18 @@ const fn hex_value(digit: u8) -> u8 {
     }
 }
 
-/// A digest computed piece by piece.
+/// A digest computed piece by piece. [`FileVerifier`](crate::verify::FileVerifier) compares one
+/// with what was promised.
+///
+/// ```
+/// use skillglass::digest::{Digest, Hasher};
+/// let mut hasher = Hasher::new();
+/// hasher.update(b"skill");
+/// hasher.update(b"glass");
+/// assert_eq!(hasher.clone().finish(), Digest::of(b"skillglass"));
+/// hasher.update(b"\n");
+/// assert_ne!(hasher.finish(), Digest::of(b"skillglass"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Hasher(Sha256);
 

@@ -1,4 +1,5 @@
-//! Findings: what is wrong, how much it matters, where it stands, why, and how to mend it.
+//! Findings: what is wrong, how much it matters, where it stands, why, and how to mend it; and the
+//! two functions that make a server's text safe to show, [`quote`] and [`excerpt`].
 
 use std::fmt;
 
@@ -28,7 +29,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The section of a specification that holds a rule.
+/// The section of a specification that holds a rule. Serialised as `{ "title": …, "url": … }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// Extension: how a skill's files map to URIs.
@@ -121,8 +122,9 @@ impl Serialize for Section {
 
 /// One statement about what a server sent, with its evidence.
 ///
-/// Texts that come from a server are bounded and have their hidden characters escaped, so every
-/// field can be shown as it is.
+/// In the findings of this crate, texts that come from a server are bounded and have their hidden
+/// characters escaped, so every field can be shown as it is. Who makes one of his own passes such
+/// texts through [`quote`] or [`excerpt`] first; [`Finding::pointer`] does so itself.
 ///
 /// ```
 /// use skillglass::finding::{Finding, Level, Section};
@@ -130,6 +132,12 @@ impl Serialize for Section {
 ///     .pointer("/uri")
 ///     .repair("add the URI of the skill's SKILL.md");
 /// assert_eq!(finding.level, Level::Must);
+///
+/// let sound = r#"{"uri":"skill://a/SKILL.md","resources":"dynamic",
+///   "frontmatter":{"name":"a","description":"b"}}"#;
+/// assert!(!skillglass::entry::read(sound).findings.contains(&finding));
+/// let findings = skillglass::entry::read(&sound.replace("uri", "url")).findings;
+/// assert_eq!((findings[0].id, findings[0].level), (finding.id, finding.level));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -138,13 +146,14 @@ pub struct Finding {
     pub id: &'static str,
     /// How strongly the rule is worded.
     pub level: Level,
-    /// What is wrong, as a sentence about this server.
+    /// What is wrong, as a clause about this server, without a capital or a full stop.
     pub message: String,
     /// Where the rule stands.
     pub section: Section,
-    /// The place in the entry or result, as a JSON pointer.
+    /// The place in the entry or result, as a JSON pointer (RFC 6901): of at most [`MAX_POINTER`]
+    /// characters, hidden ones escaped.
     pub pointer: Option<String>,
-    /// The place in the file.
+    /// The first place in the file.
     pub position: Option<Position>,
     /// The place in the file as bytes.
     pub span: Option<Span>,
@@ -200,10 +209,10 @@ impl Finding {
         }
     }
 
-    /// Adds the JSON pointer of the place.
+    /// Adds the JSON pointer of the place, made safe to show: names in it are a server's.
     #[must_use]
     pub fn pointer(mut self, pointer: impl Into<String>) -> Self {
-        self.pointer = Some(pointer.into());
+        self.pointer = Some(excerpt(&pointer.into(), MAX_POINTER));
         self
     }
 
@@ -248,8 +257,11 @@ impl Finding {
 /// How many characters of a server's text a sentence quotes.
 pub const MAX_QUOTE: usize = 160;
 
-/// A server's text for use in a sentence: in quotes, bounded to [`MAX_QUOTE`] characters, control,
-/// zero-width and direction characters escaped.
+/// How many characters of a JSON pointer a [`Finding`] shows.
+pub const MAX_POINTER: usize = 500;
+
+/// A server's text for use in a sentence: in quotes, bounded to [`MAX_QUOTE`] characters, hidden
+/// ones escaped as in [`excerpt`].
 ///
 /// ```
 /// use skillglass::finding::quote;
@@ -262,6 +274,16 @@ pub fn quote(text: &str) -> String {
 }
 
 /// The first `limit` characters of a server's text, hidden ones escaped, with `…` where it was cut.
+///
+/// An escape counts as the character it stands for, so the result may have up to ten times as many.
+/// Quotes and backslashes stay as they are: the result is for eyes, not for a parser.
+///
+/// ```
+/// use skillglass::finding::excerpt;
+/// assert_eq!(excerpt("plain text", 80), "plain text");
+/// assert_eq!(excerpt("line 1\nline 2", 80), r"line 1\nline 2");
+/// assert_eq!(excerpt("pay\u{200b}pal", 4), r"pay\u{200b}…");
+/// ```
 #[must_use]
 pub fn excerpt(text: &str, limit: usize) -> String {
     // Most texts are short and plain.
@@ -295,19 +317,57 @@ pub(crate) fn sentence(message: &str) -> String {
     sentence
 }
 
-/// Whether a person would not see `character`, or not see it as what it is: control and format
-/// characters, direction overrides, zero-width, tag and unassigned ones. Line feed, tab and the
-/// plain blank are not hidden in running text; sentences escape the first two as well.
+/// Whether a person would not see `character`, or not see it as what it is.
+///
+/// That is: control characters, what Unicode calls default ignorable (direction marks, zero-width
+/// characters, fillers, selectors, tags), separators of lines and paragraphs, annotation marks. Line
+/// feed, carriage return and tab are control characters; who judges running text leaves them out.
+///
+/// ```
+/// use skillglass::finding::is_hidden;
+/// assert!(!is_hidden('a') && !is_hidden(' ') && !is_hidden('\u{a0}'));
+/// assert!(is_hidden('\u{202e}') && is_hidden('\u{e0041}') && is_hidden('\n'));
+/// ```
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
             | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_server_cannot_hide_in_a_pointer() {
+        let finding = Finding::note("x", Section::Entries, "y");
+        let sly =
+            finding.clone().pointer(format!("/frontmatter/\u{1b}[2J\u{202e}{}", "x".repeat(999)));
+        let pointer = sly.pointer.unwrap();
+        assert!(pointer.starts_with(r"/frontmatter/\u{1b}[2J\u{202e}x") && pointer.ends_with("x…"));
+        assert_eq!(finding.pointer("/a~1b/é").pointer.as_deref(), Some("/a~1b/é"));
+    }
+
+    #[test]
+    fn every_character_that_nobody_sees_is_hidden() {
+        let hidden = "\0\n\u{85}\u{ad}\u{34f}\u{61c}\u{115f}\u{17b4}\u{180b}\u{180e}\u{180f}\u{200b}\u{200f}\
+            \u{2028}\u{202e}\u{2060}\u{2066}\u{3164}\u{fe0f}\u{feff}\u{ffa0}\u{fff9}\u{1bca0}\u{1d173}\
+            \u{e0001}\u{e0041}\u{e0100}\u{e0fff}";
+        assert_eq!(hidden.chars().find(|c| !is_hidden(*c)), None);
+        assert_eq!(
+            "a é\u{a0}\u{2003}日\u{301}\u{600}\u{fffd}😀".chars().find(|c| is_hidden(*c)),
+            None
+        );
+    }
 }

@@ -2,7 +2,10 @@
 //!
 //! A host judges what a server sent, so the reader must see what ordinary readers smooth over: a
 //! member that occurs twice, `1.0`, an integer of thirty digits, `"\ud800"`. One pass, no
-//! recursion, strings without escapes borrowed from the text.
+//! recursion, strings without escapes borrowed from the text. How long a text may be is for the
+//! caller to bound.
+//!
+//! Source: RFC 8259.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,24 +21,23 @@ use crate::value::{MAX_DEPTH, Member, Node, Number, Value};
 pub struct Document<'a> {
     /// The value.
     pub root: Node<'a>,
-    /// What a strict reader would object to, in text order. At most [`MAX_ODDITIES`] are kept.
+    /// What a strict reader would object to, as it was met: the repeated members of an object at
+    /// its end, behind what is odd inside of it. The first [`MAX_ODDITIES`] are kept.
     pub oddities: Vec<Oddity>,
 }
 
-/// How many [`Oddity`]s a [`Document`] keeps; more of them say nothing new.
+/// How many [`Oddity`]s a [`Document`] keeps.
 pub const MAX_ODDITIES: usize = 100;
 
 impl Document<'_> {
     /// Whether a string in `span` held an unpaired surrogate, so that no byte sequence is right.
-    #[must_use]
-    pub fn damaged_in(&self, span: Span) -> bool {
+    pub(crate) fn damaged_in(&self, span: Span) -> bool {
         self.has_in(OddityKind::LoneSurrogate, span)
     }
 
     /// Whether an object in `span` has two members of one name, so that readers take different
     /// ones.
-    #[must_use]
-    pub fn repeats_in(&self, span: Span) -> bool {
+    pub(crate) fn repeats_in(&self, span: Span) -> bool {
         self.has_in(OddityKind::DuplicateMember, span)
     }
 
@@ -54,7 +56,7 @@ impl Document<'_> {
 pub struct Oddity {
     /// What it is.
     pub kind: OddityKind,
-    /// Where it stands.
+    /// Where it stands: the mark, the second name, the escape.
     pub span: Span,
 }
 
@@ -75,7 +77,7 @@ pub enum OddityKind {
 pub struct JsonError {
     /// What is wrong.
     pub kind: JsonErrorKind,
-    /// The byte where reading stopped.
+    /// The byte where reading stopped, counted from 0.
     pub offset: usize,
 }
 
@@ -84,7 +86,7 @@ pub struct JsonError {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum JsonErrorKind {
-    /// The bytes are not UTF-8.
+    /// The bytes are not UTF-8; from [`read_bytes`] only.
     NotUtf8,
     /// The text ends too early.
     Eof,
@@ -104,6 +106,7 @@ pub enum JsonErrorKind {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let too_deep = format!("more than {MAX_DEPTH} levels of nesting");
         let what = match self.kind {
             JsonErrorKind::NotUtf8 => "the bytes are not UTF-8",
             JsonErrorKind::Eof => "the text ends too early",
@@ -111,7 +114,7 @@ impl fmt::Display for JsonError {
             JsonErrorKind::ControlCharacter => "an unescaped control character in a string",
             JsonErrorKind::Escape => "an escape that JSON does not have",
             JsonErrorKind::Number => "a number that JSON cannot write this way",
-            JsonErrorKind::TooDeep => "more than 128 levels of nesting",
+            JsonErrorKind::TooDeep => too_deep.as_str(),
             JsonErrorKind::Trailing => "more text after the value",
         };
         write!(f, "not JSON: {what} (byte {})", self.offset)
@@ -123,13 +126,12 @@ impl std::error::Error for JsonError {}
 /// Reads `bytes` as one JSON value.
 ///
 /// # Errors
-/// Bytes that are not UTF-8, text outside of JSON's grammar, nesting beyond [`MAX_DEPTH`].
+/// [`JsonErrorKind::NotUtf8`], else as [`read`].
 ///
 /// ```
-/// let document = skillglass::json::read_bytes(br#"{"size": 1.0, "size": 2}"#).unwrap();
-/// assert_eq!(document.root.get("size").unwrap().as_count(), Some(2));
-/// assert_eq!(document.oddities.len(), 1);
-/// assert!(skillglass::json::read_bytes(b"{'size': 1}").is_err());
+/// use skillglass::json::{JsonErrorKind, read_bytes};
+/// assert_eq!(read_bytes(b"59").unwrap().root.as_count(), Some(59));
+/// assert_eq!(read_bytes(b"\"\xff\"").unwrap_err().kind, JsonErrorKind::NotUtf8);
 /// ```
 pub fn read_bytes(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
     let text = std::str::from_utf8(bytes)
@@ -141,7 +143,17 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
 /// included.
 ///
 /// # Errors
-/// As [`read_bytes`].
+/// All of [`JsonErrorKind`] but the one about UTF-8: text outside of JSON's grammar, and nesting
+/// beyond [`MAX_DEPTH`]. What only some readers object to is an [`Oddity`].
+///
+/// ```
+/// use skillglass::json::{JsonErrorKind, OddityKind, read};
+/// let document = read(r#"{"size": 1.0, "size": 2}"#).unwrap();
+/// assert_eq!(document.root.get("size").unwrap().as_count(), Some(2));
+/// assert_eq!(document.oddities[0].kind, OddityKind::DuplicateMember);
+/// let error = read("{'size': 1}").unwrap_err();
+/// assert_eq!((error.kind, error.offset), (JsonErrorKind::Unexpected, 1));
+/// ```
 pub fn read(text: &str) -> Result<Document<'_>, JsonError> {
     let mut reader = Reader { text, at: 0, oddities: Vec::new() };
     if text.starts_with('\u{feff}') {

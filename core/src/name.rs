@@ -1,4 +1,7 @@
 //! The naming rules of the Agent Skills format.
+//!
+//! Sources: the field `name` of the Agent Skills format. The extension's *Resource Mapping* holds
+//! the last segment of a skill path to the same rules.
 
 use std::fmt;
 
@@ -16,7 +19,7 @@ pub enum NameError {
     Empty,
     /// It has more than 64 characters.
     TooLong,
-    /// It has this character, which is not allowed.
+    /// It has this character, the first that is not allowed.
     Character(char),
     /// It begins or ends with a hyphen.
     OuterHyphen,
@@ -44,12 +47,14 @@ impl std::error::Error for NameError {}
 /// Checks `name` against the format's rules.
 ///
 /// # Errors
-/// The first rule it breaks.
+/// Of several broken rules the first of: empty, a character, too long, a hyphen at an end, two in
+/// a row.
 ///
 /// ```
 /// use skillglass::name::{NameError, check_name};
 /// assert_eq!(check_name("code-review"), Ok(()));
-/// assert_eq!(check_name("Code-Review"), Err(NameError::Character('C')));
+/// assert_eq!(check_name("Code--Review"), Err(NameError::Character('C')));
+/// assert_eq!(check_name("code--review"), Err(NameError::DoubleHyphen));
 /// ```
 pub fn check_name(name: &str) -> Result<(), NameError> {
     let allowed = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '-';

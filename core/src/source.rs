@@ -7,6 +7,12 @@
 use serde::Serialize;
 
 /// A half-open range of bytes in a UTF-8 text.
+///
+/// ```
+/// use skillglass::source::Span;
+/// assert_eq!(Span::new(3, 6).of("a: yes"), "yes");
+/// assert_eq!(Span::new(3, 9).of("a: yes"), ""); // does not lie in the text
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Span {
     /// The first byte, counted from 0.
@@ -23,12 +29,12 @@ impl Span {
     }
 
     /// The same range, counted from a text that begins `offset` bytes earlier.
-    #[must_use]
-    pub const fn shifted(self, offset: usize) -> Self {
+    pub(crate) const fn shifted(self, offset: usize) -> Self {
         Self { start: self.start + offset, end: self.end + offset }
     }
 
-    /// The piece of `text` this span names, or `""` where it does not lie in `text`.
+    /// The piece of `text` this span names; `""` where it does not lie in `text` or would cut a
+    /// character.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
@@ -51,6 +57,7 @@ pub struct Position {
 /// let lines = LineIndex::new("name: x\r\n😀: y");
 /// assert_eq!(lines.position(9), Position { line: 2, column: 1 });
 /// assert_eq!(lines.position(13), Position { line: 2, column: 3 });
+/// assert_eq!(lines.position(99), lines.position(16)); // past the end is the end
 /// ```
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
@@ -71,7 +78,8 @@ struct Mark {
 const MARK_DISTANCE: usize = 256;
 
 impl<'a> LineIndex<'a> {
-    /// Indexes the lines of `text`. Cost: one pass.
+    /// Indexes the lines of `text`. Cost: one pass, and a mark for each line and for each 256
+    /// bytes of a long one.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();

@@ -5,7 +5,8 @@
 //! Any scheme will do. URIs are compared as text; percent-decoding serves to find out whether two
 //! texts could name the same file, never to make them equal.
 //!
-//! Source: the extension's sections *Resource Mapping* and *Relative References*.
+//! Sources: the extension's *Resource Mapping* and *Relative References*; RFC 3986 for the
+//! characters.
 
 use std::fmt;
 
@@ -29,7 +30,8 @@ pub enum UriError {
     EmptySegment,
     /// A segment is `.` or `..`, plain or percent-encoded.
     DotSegment,
-    /// A control character, or white space other than a plain blank.
+    /// A control character, plain or (in ASCII) percent-encoded, or white space other than a plain
+    /// blank.
     ControlCharacter,
     /// Its last segment is not `SKILL.md`.
     NotSkillMd,
@@ -89,6 +91,9 @@ impl fmt::Display for UriNote {
 
 /// A well-formed hierarchical URI without query or fragment, split into scheme and segments.
 ///
+/// Its length is not bounded here, and characters that RFC 3986 wants percent-encoded are let
+/// through; [`Uri::notes`] names them.
+///
 /// ```
 /// use skillglass::uri::{Uri, UriError};
 /// let uri = Uri::parse("skill://acme/refunds/references/LIMITS.csv").unwrap();
@@ -102,7 +107,7 @@ pub struct Uri<'a> {
 }
 
 impl<'a> Uri<'a> {
-    /// Splits `text`.
+    /// Splits `text`. Cost: its length.
     ///
     /// # Errors
     /// All of [`UriError`] but the two about `SKILL.md`.
@@ -144,7 +149,15 @@ impl<'a> Uri<'a> {
         &self.text[self.scheme_end + 3..]
     }
 
-    /// What is unusual about it. Each note appears once.
+    /// What is unusual about it; each note at most once. Servers SHOULD avoid all of it
+    /// (*Resource Mapping*).
+    ///
+    /// ```
+    /// use skillglass::uri::{Uri, UriNote};
+    /// assert_eq!(Uri::parse("skill://acme/refunds/my%20notes.md").unwrap().notes(), []);
+    /// let notes = Uri::parse("file://acme/my notes.md").unwrap().notes();
+    /// assert_eq!(notes, [UriNote::OtherScheme, UriNote::RawCharacter]);
+    /// ```
     #[must_use]
     pub fn notes(&self) -> Vec<UriNote> {
         let mut notes = Vec::new();
@@ -169,13 +182,15 @@ impl<'a> Uri<'a> {
 
 /// The URI of a skill's `SKILL.md`.
 ///
+/// Whether its name keeps the naming rules is for [`check_name`](crate::name::check_name).
+///
 /// ```
-/// use skillglass::uri::SkillUri;
+/// use skillglass::uri::{SkillUri, UriError};
 /// let uri = SkillUri::parse("skill://acme/billing/refunds/SKILL.md").unwrap();
 /// assert_eq!(uri.name(), "refunds");
 /// assert_eq!(uri.prefix(), "acme/billing");
 /// assert_eq!(uri.root(), "skill://acme/billing/refunds");
-/// assert!(SkillUri::parse("skill://SKILL.md").is_err());
+/// assert_eq!(SkillUri::parse("skill://SKILL.md"), Err(UriError::NoSkillPath));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkillUri<'a> {
@@ -186,7 +201,7 @@ impl<'a> SkillUri<'a> {
     /// Reads the URI of a `SKILL.md`.
     ///
     /// # Errors
-    /// See [`UriError`].
+    /// As [`Uri::parse`]; [`UriError::NotSkillMd`] and [`UriError::NoSkillPath`] besides.
     pub fn parse(text: &'a str) -> Result<Self, UriError> {
         let uri = Uri::parse(text)?;
         if uri.path() == SKILL_MD {
@@ -228,20 +243,35 @@ impl<'a> SkillUri<'a> {
         self.skill_path().rsplit_once('/').map_or("", |(prefix, _)| prefix)
     }
 
-    /// The path of a file below the skill's root, or why `uri` is not such a file.
+    /// The path of a file below the skill's root as `uri` spells it, or why `uri` is not such a
+    /// file.
     ///
     /// The test is on whole segments of the exact text, so neither `root/../x` nor `rootless/x`
     /// passes, and no decoding can widen it.
     ///
     /// # Errors
     /// [`Outside::Malformed`] for a text that is no plain URI, else [`Outside::Elsewhere`].
+    ///
+    /// ```
+    /// use skillglass::uri::{Outside, SkillUri, UriError};
+    /// let skill = SkillUri::parse("skill://acme/refunds/SKILL.md").unwrap();
+    /// assert_eq!(skill.file_path("skill://acme/refunds/a%20b.md"), Ok("a%20b.md"));
+    /// assert_eq!(skill.file_path("skill://acme/refunds-old/a.md"), Err(Outside::Elsewhere));
+    /// let sly = skill.file_path("skill://acme/refunds/%2e%2e/a.md");
+    /// assert_eq!(sly, Err(Outside::Malformed(UriError::DotSegment)));
+    /// ```
     pub fn file_path<'u>(&self, uri: &'u str) -> Result<&'u str, Outside> {
         Uri::parse(uri).map_err(Outside::Malformed)?;
         let below = uri.strip_prefix(self.root()).and_then(|rest| rest.strip_prefix('/'));
         below.ok_or(Outside::Elsewhere)
     }
 
-    /// Resolves a reference found in the skill's Markdown against the skill's root.
+    /// Resolves a reference found in the skill's `SKILL.md` against the skill's root
+    /// (*Relative References*).
+    ///
+    /// Dot segments are applied, percent-encoded ones as well, and what a URI may not hold raw is
+    /// encoded; other escapes stay as they are. A reference that begins with `/` starts at the
+    /// first segment, one that begins with `//` names the first segment, and never a host.
     ///
     /// ```
     /// use skillglass::uri::{Reference, SkillUri};
@@ -260,6 +290,16 @@ impl<'a> SkillUri<'a> {
     ///
     /// The extension resolves references in `SKILL.md` against the root. References inside
     /// supporting files resolve against that file's own directory, as in any file tree.
+    ///
+    /// ```
+    /// use skillglass::uri::{Reference, SkillUri};
+    /// let skill = SkillUri::parse("skill://acme/refunds/SKILL.md").unwrap();
+    /// let file = |uri: &str| Reference::File { uri: uri.into(), fragment: None };
+    /// let limits = file("skill://acme/refunds/references/limits.csv");
+    /// assert_eq!(skill.resolve_from("references/guide.md", "limits.csv"), limits);
+    /// let above = skill.resolve_from("references/guide.md", "../../x.md");
+    /// assert!(matches!(above, Reference::Outside { .. }));
+    /// ```
     #[must_use]
     pub fn resolve_from(&self, file_path: &str, reference: &str) -> Reference {
         let (target, fragment) = match reference.split_once('#') {
@@ -329,13 +369,24 @@ pub enum Outside {
     Elsewhere,
 }
 
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(error) => error.fmt(f),
+            Self::Elsewhere => f.write_str("it lies outside of the skill's directory"),
+        }
+    }
+}
+
+impl std::error::Error for Outside {}
+
 /// What a reference in a skill's Markdown leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Reference {
     /// Another place in the same file.
     Here {
-        /// The heading it names.
+        /// The heading it names, as written; none for an empty reference.
         fragment: Option<String>,
     },
     /// A place inside the skill's directory. Whether a file is listed there is the manifest's
@@ -343,17 +394,18 @@ pub enum Reference {
     File {
         /// The absolute URI, to be looked up in the manifest as text.
         uri: String,
-        /// The heading it names in that file.
+        /// The heading it names in that file, as written.
         fragment: Option<String>,
     },
     /// A place in the same name space outside of the skill; never read under its approval.
     Outside {
-        /// The absolute URI; none where dot segments climb above the name space itself.
+        /// The absolute URI, as written where the reference is one; none where dot segments climb
+        /// above the name space itself.
         uri: Option<String>,
     },
     /// Another scheme: a link for a person, never fetched on its own.
     External {
-        /// The target as written.
+        /// The target as written, without its fragment.
         uri: String,
     },
     /// Nothing that can be resolved.
@@ -405,12 +457,19 @@ fn push_escape(byte: u8, out: &mut String) {
 
 /// A segment as a person reads it: percent-decoded, undecodable bytes as U+FFFD. For showing and
 /// for judging looks, never for comparing.
+///
+/// ```
+/// use skillglass::uri::decode_lossy;
+/// assert_eq!(decode_lossy("my%20notes.md"), "my notes.md");
+/// assert_eq!(decode_lossy("%FF%"), "\u{fffd}%");
+/// ```
 #[must_use]
 pub fn decode_lossy(segment: &str) -> String {
     String::from_utf8_lossy(&percent_decode(segment)).into_owned()
 }
 
-/// A segment that stands for `name`, whatever is in it.
+/// A segment that stands for `name`, whatever is in it; an empty name, `.` and `..` stay what they
+/// are, which no segment of a skill's URI may be.
 ///
 /// ```
 /// use skillglass::uri::{decode_lossy, encode_segment};
@@ -424,7 +483,8 @@ pub fn encode_segment(name: &str) -> String {
     out
 }
 
-/// The text a segment stands for; none if its bytes are not UTF-8.
+/// The text a segment stands for; none if its bytes are not UTF-8. What it decodes to may hold `/`
+/// and control characters.
 ///
 /// ```
 /// use skillglass::uri::decode_segment;

@@ -11,12 +11,20 @@ use std::fmt::Write as _;
 
 use crate::source::Span;
 
-/// How deep arrays and objects may nest in any text this crate reads.
+/// How many levels arrays and objects may nest in any text this crate reads.
 ///
 /// Recursion over a [`Node`] is bounded by this number, since both readers enforce it.
 pub const MAX_DEPTH: usize = 128;
 
 /// A value and the place it was read from.
+///
+/// ```
+/// let document = skillglass::json::read(r#"{"size": 59.0, "uri": "skill://a/SKILL.md"}"#).unwrap();
+/// let entry = &document.root;
+/// assert_eq!(entry.get("size").unwrap().as_count(), Some(59));
+/// assert_eq!(entry.get("size").unwrap().as_str(), None); // a number is no text
+/// assert!(entry.get("digest").is_none());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
     /// What it is.
@@ -56,13 +64,14 @@ pub struct Member<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The member called `name`: the last one, as JSON readers do, where it is repeated.
+    /// The value of the member called `name`: the last one, as JSON readers do, where it is
+    /// repeated; none in anything but an object. Cost: the number of members.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.member(name).map(|member| &member.node)
     }
 
-    /// The member called `name` together with the place of its name.
+    /// As [`Node::get`], with the place of the name.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member<'a>> {
         self.as_object()?.iter().rev().find(|member| member.name == name)
@@ -73,7 +82,7 @@ impl<'a> Node<'a> {
         by_name(self.as_object().unwrap_or_default())
     }
 
-    /// The text of a string.
+    /// The text of a string; none for anything else.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -82,7 +91,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The elements of an array.
+    /// The elements of an array; none for anything else.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Self]> {
         match &self.value {
@@ -91,7 +100,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The members of an object.
+    /// The members of an object, in source order; none for anything else.
     #[must_use]
     pub fn as_object(&self) -> Option<&[Member<'a>]> {
         match &self.value {
@@ -100,7 +109,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A whole number from 0 up to 2^53 − 1, whichever way it is written (`59`, `59.0`, `5.9e1`).
+    /// A whole number from 0 up to 2^53 − 1, whichever way it is written (`59`, `59.0`, `5.9e1`);
+    /// none for anything else.
     #[must_use]
     pub fn as_count(&self) -> Option<u64> {
         match &self.value {
@@ -126,6 +136,15 @@ impl<'a> Node<'a> {
     /// Whether both are the same content: equal after the order of members and the spelling of
     /// numbers are set aside. A non-finite number equals nothing, not even itself, and neither does
     /// an object with two members of one name, since readers keep different ones.
+    ///
+    /// `==` is stricter: it compares spellings, the order of members and places as well.
+    ///
+    /// ```
+    /// let read = |text: &'static str| skillglass::json::read(text).unwrap().root;
+    /// assert!(read(r#"{"a": 1, "b": []}"#).same_content(&read(r#"{"b": [], "a": 1.0}"#)));
+    /// assert!(!read("9007199254740993").same_content(&read("9007199254740992")));
+    /// assert!(!read(r#"{"a": 1, "a": 1}"#).same_content(&read(r#"{"a": 1}"#)));
+    /// ```
     #[must_use]
     pub fn same_content(&self, other: &Node<'_>) -> bool {
         match (&self.value, &other.value) {
@@ -142,7 +161,8 @@ impl<'a> Node<'a> {
     }
 
     /// The value as JSON text: members in source order, no white space, numbers as written.
-    /// Non-finite numbers appear as a string of their YAML spelling.
+    /// Non-finite numbers appear as a string of their YAML spelling. Hidden characters stay; see
+    /// [`excerpt`](crate::finding::excerpt) for showing it.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = String::new();
@@ -221,7 +241,7 @@ fn by_name<'m>(members: &'m [Member<'_>]) -> HashMap<&'m str, &'m Node<'m>> {
 }
 
 /// Appends `text` to `out` as a JSON string literal.
-pub fn write_json_string(text: &str, out: &mut String) {
+fn write_json_string(text: &str, out: &mut String) {
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | ..b' ');
     let mut rest = text;
     out.push('"');
@@ -244,7 +264,15 @@ pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// `text` as a JSON string literal.
+/// `text` as a JSON string literal (RFC 8259, 7). Only what JSON forbids is escaped.
+///
+/// ```
+/// use skillglass::{json, value::json_string};
+/// let literal = json_string("a \"b\"\n");
+/// assert_eq!(literal, r#""a \"b\"\n""#);
+/// assert_eq!(json::read(&literal).unwrap().root.as_str(), Some("a \"b\"\n"));
+/// assert!(json::read("\"a \"b\"\n\"").is_err()); // what comes of quotes alone
+/// ```
 #[must_use]
 pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -252,7 +280,8 @@ pub fn json_string(text: &str) -> String {
     out
 }
 
-/// A finite number, kept as the decimal text JSON would write.
+/// A finite number, kept as the decimal text JSON would write. `==` compares the texts,
+/// [`Number::same_number`] what they mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
     text: Cow<'a, str>,
@@ -283,8 +312,7 @@ impl<'a> Number<'a> {
     }
 
     /// Whether a reader that sees numbers, not texts, writes it another way: `1.0`, `1e3`, `-0`.
-    #[must_use]
-    pub fn loses_its_spelling(&self) -> bool {
+    pub(crate) fn loses_its_spelling(&self) -> bool {
         let text = self.text.as_ref();
         let fraction_ends_in_zero = text.contains('.') && text.ends_with('0');
         fraction_ends_in_zero || text.contains(['e', 'E']) || text == "-0"

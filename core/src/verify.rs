@@ -4,7 +4,8 @@
 //! and, for `SKILL.md`, its frontmatter equals the entry's field by field. Anything else is
 //! refused with a reason and, where recomputing proves one, a cause.
 //!
-//! Source: the extension's *Integrity and Verification*.
+//! Sources: the extension's *Integrity and Verification* and *Frontmatter Verification*. Any
+//! discrepancy forbids the use of the content; a wrong size is one as much as a wrong digest.
 
 pub mod evidence;
 mod skill;
@@ -41,7 +42,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a host may use the content.
+    /// Whether a host may use the content. Verified content is untrusted input all the same.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         matches!(self, Self::Verified(_) | Self::Unpinned(_))
@@ -100,7 +101,7 @@ pub struct Unpinned {
     pub size: u64,
 }
 
-/// A file that must not be used.
+/// A file that must not be used. As text: the reason, in one clause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refusal {
@@ -108,11 +109,11 @@ pub struct Refusal {
     pub uri: String,
     /// Why.
     pub reason: Reason,
-    /// What the manifest promises.
+    /// The manifest's line; none where it has none, and for a dynamic skill.
     pub expected: Option<ManifestFile>,
-    /// The digest of what came, where it was computed.
+    /// The digest of what came; none where no bytes came.
     pub digest: Option<Digest>,
-    /// The size of what came, in bytes.
+    /// The size of what came, in bytes; none where no bytes came.
     pub size: Option<u64>,
     /// What went wrong on the server, where recomputing proves it.
     pub cause: Option<Cause>,
@@ -165,7 +166,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Why a frontmatter cannot be read, with its place.
+impl std::error::Error for Reason {}
+
+/// Why a frontmatter cannot be read, with its place; see [`problem`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FrontmatterProblem {
@@ -173,7 +176,7 @@ pub struct FrontmatterProblem {
     pub message: String,
     /// Where; none if the bytes are no text.
     pub position: Option<Position>,
-    /// What to change.
+    /// What to change, in words for the author of the file.
     pub repair: Option<&'static str>,
 }
 
@@ -187,7 +190,7 @@ pub struct Untested {
     pub problem: FrontmatterProblem,
 }
 
-/// A cause of a mismatch, proved by recomputing.
+/// A cause of a mismatch, proved by recomputing. As text: a sentence about the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -315,8 +318,13 @@ impl Cause {
 
 /// Checks the bytes of the file `uri` against the entry that is held.
 ///
+/// `uri` is the one that was asked for, compared with the manifest as text. Bytes have to be those
+/// that came, undecoded; [`contents::read`](crate::contents::read) takes them from a reply. The
+/// host's limits are not checked here. Cost: one SHA-256, for `SKILL.md` one reading of its
+/// frontmatter, and up to a dozen more SHA-256 where the bytes are wrong.
+///
 /// ```
-/// use skillglass::{digest::Digest, entry, verify::{Verdict, verify_file}};
+/// use skillglass::{digest::Digest, entry, verify::{Cause, Reason, Verdict, verify_file}};
 /// let file = b"---\nname: tidy\ndescription: Tidies up.\n---\n";
 /// let text = format!(r#"{{"uri":"skill://tidy/SKILL.md",
 ///   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
@@ -325,8 +333,10 @@ impl Cause {
 /// let entry = entry::read(&text).entry.unwrap();
 /// let verdict = verify_file(&entry, "skill://tidy/SKILL.md", file);
 /// assert!(matches!(verdict, Verdict::Verified(_)));
-/// let verdict = verify_file(&entry, "skill://tidy/SKILL.md", b"---\nname: other\n---\n");
-/// assert!(matches!(verdict, Verdict::Refused(_)));
+///
+/// let cut = file.strip_suffix(b"\n").unwrap();
+/// let Verdict::Refused(refusal) = verify_file(&entry, "skill://tidy/SKILL.md", cut) else { panic!() };
+/// assert_eq!((refusal.reason, refusal.cause), (Reason::Size, Some(Cause::FinalNewlineLost)));
 /// ```
 #[must_use]
 pub fn verify_file(entry: &SkillEntry, uri: &str, bytes: &[u8]) -> Verdict {
@@ -336,6 +346,25 @@ pub fn verify_file(entry: &SkillEntry, uri: &str, bytes: &[u8]) -> Verdict {
 /// As [`verify_file`], with a SHA-256 of `bytes` that the caller's platform computed.
 ///
 /// The caller vouches for `digest`; a wrong one makes the verdict worthless.
+///
+/// ```
+/// use skillglass::{digest::Digest, entry};
+/// use skillglass::verify::{Verdict, verify_file_with_digest};
+/// # let platform_sha256 = |bytes: &[u8]| {
+/// #     let hex = Digest::of(bytes).hex();
+/// #     std::array::from_fn(|at| u8::from_str_radix(&hex[2 * at..][..2], 16).unwrap())
+/// # };
+/// # let entry = entry::read(&format!(r#"{{"uri":"skill://tidy/SKILL.md",
+/// #   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+/// #   "resources":[{{"uri":"skill://tidy/a.csv","digest":"{}","size":4}}]}}"#,
+/// #   Digest::of(b"a,b\n"))).entry.unwrap();
+/// let check = |bytes: &[u8]| {
+///     let digest = Digest::from_bytes(platform_sha256(bytes));
+///     verify_file_with_digest(&entry, "skill://tidy/a.csv", bytes, digest)
+/// };
+/// assert!(matches!(check(b"a,b\n"), Verdict::Verified(_)));
+/// assert!(matches!(check(b"a;b\n"), Verdict::Refused(_)));
+/// ```
 #[must_use]
 pub fn verify_file_with_digest(
     entry: &SkillEntry,
@@ -346,7 +375,7 @@ pub fn verify_file_with_digest(
     let mut verdict = by_size_and_digest(entry, uri, bytes.len() as u64, digest);
     match &mut verdict {
         Verdict::Refused(refusal) => refusal.find_cause(entry, bytes),
-        _ if uri == entry.uri => return frontmatter_verdict(entry, bytes, verdict),
+        _ if uri == entry.uri => return frontmatter_verdict(entry, bytes, digest, verdict),
         _ => {}
     }
     verdict
@@ -417,7 +446,25 @@ impl Refusal {
     }
 }
 
-/// The verdict on a read that gave no bytes.
+/// The verdict on a read that gave no bytes: refused, whatever the entry says.
+///
+/// ```
+/// use skillglass::{contents, entry, json};
+/// use skillglass::verify::{Reason, Verdict, refuse_contents, verify_file};
+/// let entry = entry::read(r#"{"uri":"skill://tidy/SKILL.md","resources":"dynamic",
+///   "frontmatter":{"name":"tidy","description":"Tidies up."}}"#).entry.unwrap();
+/// let verdict = |result: &str| {
+///     let document = json::read(result).unwrap();
+///     match contents::read(&document, &document.root, "skill://tidy/a.txt") {
+///         Ok(contents) => verify_file(&entry, "skill://tidy/a.txt", &contents.bytes),
+///         Err(error) => refuse_contents(&entry, "skill://tidy/a.txt", error),
+///     }
+/// };
+/// let sent = verdict(r#"{"contents":[{"uri":"skill://tidy/a.txt","text":"a"}]}"#);
+/// assert!(sent.is_usable());
+/// let Verdict::Refused(refusal) = verdict(r#"{"contents":[]}"#) else { panic!() };
+/// assert_eq!(refusal.reason, Reason::Contents(contents::ContentError::Empty));
+/// ```
 #[must_use]
 pub fn refuse_contents(entry: &SkillEntry, uri: &str, error: ContentError) -> Verdict {
     let expected = entry.manifest().and_then(|manifest| manifest.get(uri)).cloned();
@@ -438,7 +485,7 @@ pub fn refuse_contents(entry: &SkillEntry, uri: &str, error: ContentError) -> Ve
 }
 
 /// `good`, unless the frontmatter of the `SKILL.md` in `bytes` is not the entry's.
-fn frontmatter_verdict(entry: &SkillEntry, bytes: &[u8], good: Verdict) -> Verdict {
+fn frontmatter_verdict(entry: &SkillEntry, bytes: &[u8], digest: Digest, good: Verdict) -> Verdict {
     let reason = match Frontmatter::read(bytes) {
         // Most files are right, and telling that is cheaper than telling what differs.
         Ok(frontmatter) if frontmatter.root.same_content(&entry.frontmatter) => return good,
@@ -463,14 +510,22 @@ fn frontmatter_verdict(entry: &SkillEntry, bytes: &[u8], good: Verdict) -> Verdi
     Verdict::Refused(Refusal {
         uri: entry.uri.clone(),
         reason,
-        digest: expected.as_ref().and_then(|line| line.digest),
         expected,
+        digest: Some(digest),
         size: Some(bytes.len() as u64),
         cause: None,
     })
 }
 
-/// A frontmatter error for people, with its place in the file.
+/// A frontmatter error for people, with its place in the file, whose bytes are `bytes`.
+///
+/// ```
+/// use skillglass::{frontmatter::Frontmatter, verify::problem};
+/// let file = b"---\nname: tidy\ndescription: Tidies: up.\n---\n";
+/// let problem = problem(&Frontmatter::read(file).unwrap_err(), file);
+/// assert_eq!(problem.position.unwrap().line, 3);
+/// assert_eq!(problem.repair, Some("put the value in quotes"));
+/// ```
 #[must_use]
 pub fn problem(error: &FrontmatterError, bytes: &[u8]) -> FrontmatterProblem {
     let text = std::str::from_utf8(bytes).ok();
@@ -571,11 +626,17 @@ fn base64_decoded(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Checks a file piece by piece and stops at the first surplus byte.
 ///
+/// It says whether size and digest are right, no more: it makes no [`Verified`], and the
+/// frontmatter of a `SKILL.md` is still to be compared.
+///
 /// ```
-/// use skillglass::{digest::Digest, verify::{FileVerifier, Progress}};
+/// use skillglass::{digest::Digest, verify::{FileVerifier, Progress, Reason}};
 /// let mut verifier = FileVerifier::new(5, Digest::of(b"hello"));
 /// assert_eq!(verifier.update(b"hel"), Progress::More);
-/// assert_eq!(verifier.update(b"lo!"), Progress::TooLong);
+/// assert_eq!(verifier.clone().finish(), Err(Reason::Size));
+/// assert_eq!(verifier.clone().update(b"lo!"), Progress::TooLong);
+/// assert_eq!(verifier.update(b"lo"), Progress::More);
+/// assert_eq!(verifier.finish(), Ok(()));
 /// ```
 #[derive(Clone, Debug)]
 pub struct FileVerifier {
@@ -595,7 +656,7 @@ pub enum Progress {
 }
 
 impl FileVerifier {
-    /// A check for a file of `size` bytes with this digest.
+    /// A check for a file of `size` bytes with this digest, as its line in the manifest has them.
     #[must_use]
     pub fn new(size: u64, digest: Digest) -> Self {
         Self { size, digest, received: 0, hasher: Hasher::new() }
@@ -614,7 +675,7 @@ impl FileVerifier {
     /// Whether size and digest are the promised ones.
     ///
     /// # Errors
-    /// [`Reason::Size`] or [`Reason::Digest`].
+    /// [`Reason::Size`], else [`Reason::Digest`].
     pub fn finish(self) -> Result<(), Reason> {
         if self.received != self.size {
             return Err(Reason::Size);
@@ -741,8 +802,11 @@ mod tests {
         let entry = entry::read(text).entry.unwrap();
         assert!(matches!(verify_file(&entry, "skill://a/SKILL.md", SKILL), Verdict::Unpinned(_)));
         assert!(matches!(verify_file(&entry, "skill://a/x", b"x"), Verdict::Unpinned(_)));
-        let verdict = verify_file(&entry, "skill://a/SKILL.md", b"---\nname: a\n---\n");
-        assert!(matches!(verdict, Verdict::Refused(_)));
+        let other = b"---\nname: a\n---\n";
+        let verdict = verify_file(&entry, "skill://a/SKILL.md", other);
+        let Verdict::Refused(refusal) = verdict else { panic!("{verdict:?}") };
+        assert_eq!((refusal.digest, refusal.size), (Some(Digest::of(other)), Some(16)));
+        assert_eq!(refusal.expected, None);
     }
 
     #[test]

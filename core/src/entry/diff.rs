@@ -1,4 +1,8 @@
 //! What changed between two entries of one skill.
+//!
+//! Sources: the extension's *Getting a Skill* (the entry is the listing's) and *Integrity and
+//! Verification* (a changed set of files needs approval again; for that, see
+//! [`approval_state`](crate::host::approval_state)).
 
 use serde::Serialize;
 
@@ -19,7 +23,8 @@ use crate::finding::{Finding, Section};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryDiff {
-    /// The frontmatter fields that differ, or that one side lacks.
+    /// The top-level frontmatter fields that differ, or that one side lacks. Names and URIs here
+    /// are exact: escape them before they are shown.
     pub frontmatter: Vec<String>,
     /// The URIs only the second entry lists.
     pub added: Vec<String>,
@@ -32,7 +37,7 @@ pub struct EntryDiff {
 }
 
 impl EntryDiff {
-    /// What changed from `first` to `second`.
+    /// What changed from `first` to `second`. Their own URIs are not compared.
     #[must_use]
     pub fn between(first: &SkillEntry, second: &SkillEntry) -> Self {
         let mut diff = Self { frontmatter: fields(first, second), ..Self::default() };
@@ -76,7 +81,7 @@ impl EntryDiff {
         )
     }
 
-    /// The changes in one line.
+    /// The changes in one line: `1 more file, 2 changed files`.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();

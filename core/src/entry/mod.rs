@@ -17,25 +17,18 @@ use crate::name::check_name;
 use crate::uri::{Outside, SkillUri, Uri, UriNote, canonical};
 use crate::value::{Node, Value};
 
-/// How many files a manifest may list before servers leave what hosts must support.
+/// How many files a manifest may list: hosts must accept as many, servers should not list more
+/// (*Limits*). Counted from the entry.
 pub const MAX_FILES: usize = 512;
 
-/// How many bytes a skill's files may have together: 16 MiB.
+/// How many bytes a skill's files may have together: 16 MiB, as [`MAX_FILES`]. Counted as the sum
+/// of `size`.
 pub const MAX_TOTAL_SIZE: u64 = 16 * 1024 * 1024;
 
-/// What one element of `skills`, or the `skill` of `skills/get`, turned out to be.
+/// What one element of `skills`, or the `skill` of `skills/get`, turned out to be; see [`read`].
 ///
 /// A malformed entry is still shown: whatever could be read of it is here, beside the findings
 /// that say what is wrong. Only [`Reading::entry`] may be loaded.
-///
-/// ```
-/// use skillglass::entry::read;
-/// let text = r#"{"uri":"skill://tidy/SKILL.md","resources":"dynamic",
-///   "frontmatter":{"name":"tidy","description":"Tidies up."}}"#;
-/// let reading = read(text);
-/// assert!(reading.entry.is_some() && reading.findings.is_empty());
-/// assert!(read(r#"{"uri":"skill://tidy/SKILL.md"}"#).entry.is_none());
-/// ```
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The entry's exact JSON text.
@@ -46,15 +39,20 @@ pub struct Reading {
     pub name: Option<String>,
     /// Its `frontmatter.description`, if that is a string.
     pub description: Option<String>,
-    /// Everything that is wrong with it or odd about it, in the order of the entry's members.
+    /// Everything that is wrong with it or odd about it: what readers treat differently, then
+    /// `uri`, `frontmatter` and `resources`, with JSON pointers into the entry.
     pub findings: Vec<Finding>,
-    /// The entry, if a host may load it: a skill URI, a frontmatter object, and `resources` that
-    /// is an array or `"dynamic"`. None where readers take different values of its text, since
-    /// nobody knows then what was approved.
+    /// The entry, if it can be held: a skill URI, a frontmatter object, and `resources` that is an
+    /// array or `"dynamic"`. None where readers take different values of its text, since nobody
+    /// knows then what was approved.
+    ///
+    /// An entry whose manifest breaks a MUST is held all the same, so that its sound lines can be
+    /// looked at; [`Host`](crate::host::Host) does not load it, and
+    /// [`SkillVerdict`](crate::verify::SkillVerdict) refuses it.
     pub entry: Option<SkillEntry>,
 }
 
-/// An entry that can be held while acting on a skill.
+/// An entry that can be held while acting on a skill: the *retained entry*. [`read`] makes it.
 #[derive(Clone, Debug)]
 pub struct SkillEntry {
     /// The entry's exact JSON text; spans of `frontmatter` count from its start.
@@ -71,7 +69,7 @@ impl SkillEntry {
     /// The entry's URI, split.
     ///
     /// # Panics
-    /// Never: [`read`] lets only skill URIs through.
+    /// Where a caller has put something else into `uri`; [`read`] lets only skill URIs through.
     #[must_use]
     pub fn skill_uri(&self) -> SkillUri<'_> {
         SkillUri::parse(&self.uri).expect("read() accepts skill URIs only")
@@ -86,14 +84,15 @@ impl SkillEntry {
         }
     }
 
-    /// What people call a file of the skill: its path below the skill, or the whole URI where it
-    /// lies elsewhere.
+    /// What people call a file of the skill: its path below the skill's root as the URI spells it,
+    /// or the whole URI where it lies elsewhere.
     #[must_use]
     pub fn path_of<'u>(&self, uri: &'u str) -> &'u str {
         self.skill_uri().file_path(uri).unwrap_or(uri)
     }
 
     /// Whether two entries say the same, whatever the order of members and files.
+    /// [`EntryDiff`](diff::EntryDiff) says what differs.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         self.uri == other.uri
@@ -102,7 +101,7 @@ impl SkillEntry {
     }
 }
 
-/// What an entry says of its files.
+/// What an entry's `resources` says of its files.
 #[derive(Clone, Debug)]
 pub enum Resources {
     /// The complete file manifest.
@@ -121,10 +120,11 @@ impl Resources {
     }
 }
 
-/// The files of a skill, in the order sent.
+/// The files of a skill, in the order sent. A hostile one may list any number of them; how many a
+/// host takes is for [`Limits`](crate::host::Limits).
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The lines that name a URI. Other lines are findings only.
+    /// The first line for each URI. Lines without a URI, and further ones, are findings only.
     pub files: Vec<ManifestFile>,
     by_uri: HashMap<String, usize>,
 }
@@ -153,21 +153,20 @@ impl ManifestFile {
 }
 
 impl Manifest {
-    /// The line for `uri`, compared as text.
+    /// The line for `uri`, compared as text; none where no line has exactly this text.
     #[must_use]
     pub fn get(&self, uri: &str) -> Option<&ManifestFile> {
         self.by_uri.get(uri).and_then(|&index| self.files.get(index))
     }
 
-    /// The sum of all sizes, saturating.
+    /// The sum of all sizes in bytes, saturating.
     #[must_use]
     pub fn total_size(&self) -> u64 {
         self.files.iter().filter_map(|file| file.size).fold(0, u64::saturating_add)
     }
 
-    /// The line, other than the one for `uri`, with this digest.
-    #[must_use]
-    pub fn other_with_digest(&self, uri: &str, digest: Digest) -> Option<&ManifestFile> {
+    /// The first line, other than the one for `uri`, with this digest.
+    pub(crate) fn other_with_digest(&self, uri: &str, digest: Digest) -> Option<&ManifestFile> {
         self.files.iter().find(|file| file.digest == Some(digest) && file.uri != uri)
     }
 
@@ -178,7 +177,28 @@ impl Manifest {
     }
 }
 
-/// Reads the exact text of one entry.
+/// Reads the exact text of one entry, an element of `skills` or the `skill` of `skills/get`.
+///
+/// The text has to be the one the server sent, since a value that went through another reader has
+/// lost repeated members, `1.0`, large integers and half surrogate pairs. Never fails: what is
+/// wrong is a finding. Cost: the length of the text.
+///
+/// ```
+/// use skillglass::entry::read;
+/// let sound = read(r#"{"uri":"skill://tidy/SKILL.md","resources":"dynamic",
+///   "frontmatter":{"name":"tidy","description":"Tidies up."}}"#);
+/// assert!(sound.entry.is_some() && sound.findings.is_empty());
+///
+/// let other_name = read(r#"{"uri":"skill://tidy-up/SKILL.md","resources":"dynamic",
+///   "frontmatter":{"name":"tidy","description":"Tidies up."}}"#);
+/// assert_eq!(other_name.findings[0].id, "entry-uri-matches-frontmatter-name");
+///
+/// let no_manifest = read(r#"{"uri":"skill://tidy/SKILL.md",
+///   "frontmatter":{"name":"tidy","description":"Tidies up."}}"#);
+/// assert!(no_manifest.entry.is_none());
+/// assert_eq!(no_manifest.findings[0].id, "entry-resources-required");
+/// assert_eq!(no_manifest.findings[0].pointer.as_deref(), Some("/resources"));
+/// ```
 #[must_use]
 pub fn read(text: &str) -> Reading {
     let mut reader =

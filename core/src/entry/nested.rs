@@ -7,16 +7,33 @@ use super::SkillEntry;
 use crate::finding::{Finding, Section, quote};
 
 /// The findings for every pair of `entries` in which one skill's directory holds the other's.
+/// All of them have to be of one server.
 ///
 /// Cost: the number of entries times their depth, plus the files of nested skills.
+///
+/// ```
+/// use skillglass::{digest::Digest, entry};
+/// let line = |path| format!(r#"{{"uri":"skill://{path}","digest":"{}","size":0}}"#, Digest::of(b""));
+/// let skill = |root: &str, name: &str, lines: &[String]| {
+///     let text = format!(r#"{{"uri":"skill://{root}/SKILL.md","resources":[{}],
+///       "frontmatter":{{"name":"{name}","description":"b"}}}}"#, lines.join(","));
+///     entry::read(&text).entry.unwrap()
+/// };
+/// let [outer, inner] = ["a/SKILL.md", "a/b/SKILL.md"].map(line);
+/// let nested = skill("a/b", "b", &[inner.clone()]);
+/// let complete = skill("a", "a", &[outer.clone(), inner]);
+/// assert!(entry::nested::check(&[&complete, &nested]).is_empty());
+/// let short = skill("a", "a", &[outer]);
+/// let findings = entry::nested::check(&[&short, &nested]);
+/// assert_eq!(findings[0].id, "manifest-nested-complete");
+/// ```
 #[must_use]
 pub fn check(entries: &[&SkillEntry]) -> Vec<Finding> {
     pairs(entries).into_iter().filter_map(|(outer, inner)| check_pair(outer, inner)).collect()
 }
 
 /// Every pair of an enclosing skill and one in its directory, at any depth.
-#[must_use]
-pub fn pairs<'e>(entries: &[&'e SkillEntry]) -> Vec<(&'e SkillEntry, &'e SkillEntry)> {
+pub(crate) fn pairs<'e>(entries: &[&'e SkillEntry]) -> Vec<(&'e SkillEntry, &'e SkillEntry)> {
     let roots: std::collections::HashMap<&str, &SkillEntry> =
         entries.iter().map(|entry| (entry.skill_uri().root(), *entry)).collect();
     let inside = |inner: &&'e SkillEntry| {
@@ -40,8 +57,7 @@ fn ancestors(root: &str) -> impl Iterator<Item = &str> {
 
 /// The finding where the enclosing skill's manifest lacks a file of the nested one, or says other
 /// things of it.
-#[must_use]
-pub fn check_pair(outer: &SkillEntry, inner: &SkillEntry) -> Option<Finding> {
+pub(crate) fn check_pair(outer: &SkillEntry, inner: &SkillEntry) -> Option<Finding> {
     let (outer_files, inner_files) = (outer.manifest()?, inner.manifest()?);
     let wrong = inner_files.files.iter().find(|file| {
         !outer_files

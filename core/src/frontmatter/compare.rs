@@ -1,4 +1,6 @@
 //! The frontmatter of a file against the copy in the entry, field by field, in both directions.
+//!
+//! Source: the extension's *Frontmatter Verification*: identical in content, every field.
 
 use std::collections::HashSet;
 
@@ -37,7 +39,7 @@ impl Comparison {
     }
 }
 
-/// One top-level field.
+/// One top-level field. Names and pointers are exact: escape them before they are shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldComparison {
@@ -45,11 +47,11 @@ pub struct FieldComparison {
     pub name: String,
     /// The verdict.
     pub outcome: FieldOutcome,
-    /// The value in the file.
+    /// The value in the file; none where it lacks the field.
     pub file: Option<Side>,
-    /// The value in the entry.
+    /// The value in the entry; none where it lacks the field.
     pub entry: Option<Side>,
-    /// Where inside of the field the two differ; at most fifty places.
+    /// Where inside of the field the two differ; the first fifty places.
     pub differences: Vec<Difference>,
 }
 
@@ -73,11 +75,11 @@ pub enum FieldOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
-    /// The place, as a JSON pointer below the frontmatter.
+    /// The place, as a JSON pointer (RFC 6901) below the frontmatter.
     pub pointer: String,
-    /// What the file has there.
+    /// What the file has there, if anything.
     pub file: Option<Side>,
-    /// What the entry has there.
+    /// What the entry has there, if anything.
     pub entry: Option<Side>,
     /// Why, where it can be proved.
     pub explanation: Option<Explanation>,
@@ -87,26 +89,32 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Side {
-    /// The value as JSON, bounded, hidden characters escaped.
+    /// The value as JSON, for showing: at most 2,000 characters, hidden ones escaped.
     pub json: String,
     /// Its bytes: in the file, or in the entry's text.
     pub span: Span,
-    /// Its position in the file, or in the entry's text.
+    /// Its first position in the file, or in the entry's text.
     pub position: Position,
 }
 
 /// Compares the frontmatter of the file with text `file_text` with an entry's.
 ///
-/// `entry` is the entry's `frontmatter` member as read from `entry_text`. Every difference fails
-/// verification; an [`Explanation`] only says why, it never excuses.
+/// `frontmatter` was read from `file_text`, and `entry`, the entry's `frontmatter` member, from
+/// `entry_text`; with other texts places and explanations are wrong. Every difference fails
+/// verification; an [`Explanation`] only says why, it never excuses. Cost: the length of both.
 ///
 /// ```
 /// use skillglass::frontmatter::{Explanation, Frontmatter, compare};
 /// let file = "---\nname: a\ndescription: b\ncreated: 2026-01-15\n---\n";
-/// let entry = r#"{"description":"b","name":"a","created":"2026-01-15T00:00:00.000Z"}"#;
 /// let frontmatter = Frontmatter::read(file.as_bytes()).unwrap();
-/// let document = skillglass::json::read(entry).unwrap();
-/// let comparison = compare(&frontmatter, file, &document.root, entry);
+/// let beside = |entry: &str| {
+///     let document = skillglass::json::read(entry).unwrap();
+///     compare(&frontmatter, file, &document.root, entry)
+/// };
+/// assert!(beside(r#"{"description":"b","name":"a","created":"2026-01-15"}"#).is_equal());
+///
+/// let comparison =
+///     beside(r#"{"description":"b","name":"a","created":"2026-01-15T00:00:00.000Z"}"#);
 /// let field = comparison.differing().next().unwrap();
 /// assert_eq!(field.name, "created");
 /// assert_eq!(field.differences[0].explanation, Some(Explanation::Yaml11Timestamp));

@@ -8,7 +8,8 @@ use crate::unicode::differ_in_normalization;
 use crate::value::{Node, Value};
 use crate::yaml::{Moment, OldReading, old_reading};
 
-/// A proved cause of a difference between a file's field and its entry.
+/// A proved cause of a difference between a file's field and its entry. As text: one or two
+/// sentences, with the repair where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -10,14 +10,14 @@ use crate::source::Span;
 const MARK: &str = "\u{feff}";
 
 /// Where the frontmatter of a file is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fences {
+#[derive(Debug)]
+pub(super) struct Fences {
     /// The text between the fences, with the line break before the closing one.
-    pub yaml: Span,
+    pub(super) yaml: Span,
     /// Everything behind the closing fence's line.
-    pub body: Span,
+    pub(super) body: Span,
     /// What is odd about the fences.
-    pub notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// What an unclosed frontmatter looks like.
@@ -49,14 +49,7 @@ impl fmt::Display for UnclosedHint {
 
 impl Fences {
     /// Finds the fences in the text of a file.
-    ///
-    /// The opening `---` is the first line, the closing one the next line that is `---`; white
-    /// space behind either is accepted with a note. One byte order mark in front is accepted.
-    ///
-    /// # Errors
-    /// [`FrontmatterErrorKind::Missing`], [`FrontmatterErrorKind::LateOpening`] or
-    /// [`FrontmatterErrorKind::Unclosed`].
-    pub fn find(text: &str) -> Result<Self, FrontmatterError> {
+    pub(super) fn find(text: &str) -> Result<Self, FrontmatterError> {
         let mut notes = Vec::new();
         let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
         if start > 0 {

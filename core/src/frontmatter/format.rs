@@ -1,14 +1,17 @@
 //! The Agent Skills rules for the fields, applied to a file's frontmatter or to an entry's copy.
+//!
+//! Sources: the frontmatter fields of the Agent Skills format; the extension's *Resource Metadata*
+//! for reserved keys.
 
 use crate::finding::{Finding, Section, excerpt, is_hidden, quote};
 use crate::name::check_name;
 use crate::source::LineIndex;
 use crate::value::{Member, Node, Value};
 
-/// The longest description, in characters.
+/// The longest description, in characters (Unicode scalar values).
 pub const MAX_DESCRIPTION: usize = 1024;
 
-/// The longest compatibility text, in characters.
+/// The longest compatibility text, in characters (Unicode scalar values).
 pub const MAX_COMPATIBILITY: usize = 500;
 
 /// The fields the format defines.
@@ -21,15 +24,32 @@ const POWERFUL: [&str; 4] = ["hooks", "mcpServers", "permissions", "env"];
 /// Words that some vendors reserve in names.
 const VENDOR_WORDS: [&str; 2] = ["claude", "anthropic"];
 
-/// Checks the frontmatter of a file; findings carry positions.
+/// Checks the frontmatter of a file against the Agent Skills format; findings carry positions.
+///
+/// `lines` indexes the text of the file that `root` was read from. Broken rules for `name`,
+/// `description` and `compatibility` are MUSTs, those for `license`, `metadata` and `allowed-tools`
+/// SHOULDs. Fields that ask a host for power, unknown fields, values whose spelling is lost on the
+/// way, and hidden characters are notes. [`entry::read`](crate::entry::read) checks the entry's copy
+/// by the same rules.
+///
+/// ```
+/// use skillglass::{frontmatter::{Frontmatter, check_file_format}, source::LineIndex};
+/// let check = |file: &str| {
+///     let frontmatter = Frontmatter::read(file.as_bytes()).unwrap();
+///     check_file_format(&frontmatter.root, &LineIndex::new(file))
+/// };
+/// assert!(check("---\nname: tidy\ndescription: Tidies up.\n---\n").is_empty());
+/// let findings = check("---\nname: Tidy\ndescription: Tidies up.\n---\n");
+/// assert_eq!(findings[0].id, "skillformat-name-rules");
+/// assert_eq!(findings[0].position.unwrap().line, 2);
+/// ```
 #[must_use]
 pub fn check_file_format(root: &Node<'_>, lines: &LineIndex<'_>) -> Vec<Finding> {
     Check { root, place: Place::File(lines), findings: Vec::new() }.run()
 }
 
 /// Checks the `frontmatter` of an entry; findings carry JSON pointers below `/frontmatter`.
-#[must_use]
-pub fn check_entry_format(root: &Node<'_>) -> Vec<Finding> {
+pub(crate) fn check_entry_format(root: &Node<'_>) -> Vec<Finding> {
     Check { root, place: Place::Entry, findings: Vec::new() }.run()
 }
 

@@ -15,40 +15,53 @@ use serde::Serialize;
 
 pub use compare::{Comparison, Difference, FieldComparison, FieldOutcome, Side, compare};
 pub use explain::Explanation;
-pub use fence::{Fences, UnclosedHint};
-pub use format::{MAX_COMPATIBILITY, MAX_DESCRIPTION, check_entry_format, check_file_format};
+pub use fence::UnclosedHint;
+pub(crate) use format::check_entry_format;
+pub use format::{MAX_COMPATIBILITY, MAX_DESCRIPTION, check_file_format};
 
 use crate::source::Span;
 use crate::value::Node;
 use crate::yaml;
+use fence::Fences;
 
 /// A `SKILL.md` whose frontmatter could be read. All spans count from the start of the file.
 ///
-/// ```
-/// use skillglass::frontmatter::Frontmatter;
-/// let file = "---\nname: tidy\ndescription: Tidies up.\n---\n# Tidy\n";
-/// let frontmatter = Frontmatter::read(file.as_bytes()).unwrap();
-/// assert_eq!(frontmatter.root.get("name").unwrap().as_str(), Some("tidy"));
-/// assert_eq!(frontmatter.body.of(file), "# Tidy\n");
-/// assert!(Frontmatter::read(b"# No frontmatter\n").is_err());
-/// ```
+/// That it could be read does not make it right: [`check_file_format`] has the format's rules,
+/// [`compare`] sets it beside the entry's copy.
 #[derive(Clone, Debug)]
 pub struct Frontmatter {
     /// The mapping between the fences.
     pub root: Node<'static>,
-    /// The YAML text, without the fences.
+    /// The YAML text, without the fences, with the line break before the closing one.
     pub yaml: Span,
     /// Everything behind the closing fence: the instructions.
     pub body: Span,
-    /// What readers treat differently, in file order.
+    /// What readers treat differently: about the fences, then about the YAML, each in file order.
     pub notes: Vec<Note>,
 }
 
 impl Frontmatter {
     /// Reads the frontmatter of a file's bytes.
     ///
+    /// The opening `---` is the first line, the closing one the next line that is `---`; blanks and
+    /// tabs behind either, and one byte order mark in front, are accepted with a note. The YAML is
+    /// bounded by the limits of [`yaml`], the body by nothing.
+    ///
     /// # Errors
-    /// See [`FrontmatterErrorKind`].
+    /// See [`FrontmatterErrorKind`]; [`FrontmatterErrorKind::is_reader_limit`] tells what proves
+    /// nothing against the file.
+    ///
+    /// ```
+    /// use skillglass::frontmatter::{Frontmatter, FrontmatterErrorKind};
+    /// let file = "---\nname: tidy\ndescription: Tidies up.\n---\n# Tidy\n";
+    /// let frontmatter = Frontmatter::read(file.as_bytes()).unwrap();
+    /// assert_eq!(frontmatter.root.get("name").unwrap().as_str(), Some("tidy"));
+    /// assert_eq!(frontmatter.body.of(file), "# Tidy\n");
+    ///
+    /// let late = Frontmatter::read(b"\n---\nname: tidy\n---\n").unwrap_err();
+    /// assert_eq!(late.kind, FrontmatterErrorKind::LateOpening);
+    /// assert_eq!(late.kind.repair(), Some("delete everything in front of the opening \"---\""));
+    /// ```
     pub fn read(bytes: &[u8]) -> Result<Self, FrontmatterError> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let at = error.valid_up_to();
@@ -97,7 +110,7 @@ pub enum NoteKind {
     SpaceAfterOpening,
     /// White space follows the closing `---`.
     SpaceAfterClosing,
-    /// Lines end with a lone carriage return.
+    /// Lines end with a lone carriage return; the span is the first.
     LoneCarriageReturn,
     /// A note about the YAML text.
     #[serde(untagged)]
@@ -143,9 +156,18 @@ impl fmt::Display for NoteKind {
 pub struct FrontmatterError {
     /// What is wrong.
     pub kind: FrontmatterErrorKind,
-    /// Where; bytes of the file.
+    /// Where, from the start of the file. [`problem`](crate::verify::problem) gives line and
+    /// column.
     pub span: Span,
 }
+
+impl fmt::Display for FrontmatterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for FrontmatterError {}
 
 /// The kinds of [`FrontmatterError`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -156,13 +178,13 @@ pub enum FrontmatterErrorKind {
     NotUtf8,
     /// The file does not begin with `---`.
     Missing,
-    /// A `---` comes, but after other text; the span is that text.
+    /// A `---` comes, but after white space; the span is that white space.
     LateOpening,
     /// No line `---` closes it.
     Unclosed(UnclosedHint),
     /// The text between the fences holds no value.
     Empty,
-    /// The text between the fences is no mapping but this.
+    /// The text between the fences is no mapping but this, in the words of [`Node::kind`].
     NotMapping(&'static str),
     /// The text between the fences is not YAML, or breaks a rule of this reader.
     Yaml(yaml::YamlErrorKind),
@@ -175,7 +197,7 @@ impl FrontmatterErrorKind {
         matches!(self, Self::Yaml(kind) if kind.is_reader_limit())
     }
 
-    /// What to change.
+    /// What to change, in words for the author of the file.
     #[must_use]
     pub const fn repair(&self) -> Option<&'static str> {
         match self {
@@ -196,7 +218,7 @@ impl fmt::Display for FrontmatterErrorKind {
         match self {
             Self::NotUtf8 => f.write_str("the bytes are not valid UTF-8"),
             Self::Missing => f.write_str("the file does not begin with \"---\""),
-            Self::LateOpening => f.write_str("text stands before the opening \"---\""),
+            Self::LateOpening => f.write_str("white space stands before the opening \"---\""),
             Self::Unclosed(hint) => write!(f, "no line \"---\" closes the frontmatter{hint}"),
             Self::Empty => f.write_str("the frontmatter is empty"),
             Self::NotMapping(kind) => write!(f, "the frontmatter is {kind} instead of fields"),

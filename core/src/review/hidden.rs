@@ -13,11 +13,11 @@ use crate::source::Span;
 pub struct Hidden {
     /// What they do.
     pub kind: HiddenKind,
-    /// Where they stand.
+    /// Where they stand in the text.
     pub span: Span,
 }
 
-/// What hidden characters do.
+/// What hidden characters do. [`is_hidden`] says which are hidden at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HiddenKind {
@@ -42,7 +42,7 @@ impl fmt::Display for HiddenKind {
     }
 }
 
-/// The hidden characters of a text, in runs, in text order.
+/// The hidden characters of a text, in runs of one kind, in text order.
 ///
 /// Line ends and tabs are not hidden. Joiners and selectors are left out where they do what they
 /// are for: inside an emoji sequence, between letters of scripts that join, in a flag.
@@ -52,6 +52,7 @@ impl fmt::Display for HiddenKind {
 /// let found: Vec<_> = hidden_characters("pay\u{200b}pal 👩\u{200d}🔧").collect();
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(found[0].kind, HiddenKind::ZeroWidth);
+/// assert_eq!(hidden_characters("plain\r\n\ttext").next(), None);
 /// ```
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
     let mut characters = text.char_indices().peekable();

@@ -6,7 +6,9 @@ use crate::source::Span;
 
 /// Notes every web address, images apart, and every link that would run something.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
-    for span in addresses(text) {
+    // Schemes are the same in any case, and places the same in both texts.
+    let lower = text.to_ascii_lowercase();
+    for span in addresses(&lower) {
         let address = excerpt(span.of(text), 120);
         let before = &text[..span.start];
         if is_image(before) {
@@ -22,23 +24,18 @@ pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
         }
     }
     for scheme in ["javascript:", "vbscript:", "data:text/html"] {
-        for (at, _) in text.match_indices(scheme) {
+        for (at, _) in lower.match_indices(scheme) {
             let span = Span::new(at, at + scheme.len());
             notes.add("content-active-link", span, format!("a link that runs something: {scheme}"));
         }
     }
 }
 
-/// Where `http://` and `https://` addresses stand.
+/// Where `http://` and `https://` addresses stand in a text in lower case.
 fn addresses(text: &str) -> impl Iterator<Item = Span> {
     let ends = |c: char| c.is_whitespace() || "<>\"'`)]}".contains(c);
     text.match_indices("://").filter_map(move |(at, _)| {
-        let head = &text[..at];
-        let scheme = ["https", "http"].into_iter().find(|scheme| {
-            head.len() >= scheme.len()
-                && head.is_char_boundary(head.len() - scheme.len())
-                && head[head.len() - scheme.len()..].eq_ignore_ascii_case(scheme)
-        })?;
+        let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
         let start = at - scheme.len();
         let length = text[start..].find(ends).unwrap_or(text.len() - start);
         Some(Span::new(start, start + length))
@@ -77,7 +74,9 @@ mod tests {
         assert_eq!(ids("see <HTTP://a.example> now"), ["content-remote-link"]);
         assert_eq!(ids("![x](https://a.example/b.png)"), ["content-remote-image"]);
         assert_eq!(ids("<img alt='x' src=\"https://a.example/b.png\">"), ["content-remote-image"]);
-        assert_eq!(ids("[x](javascript:alert(1))"), ["content-active-link"]);
+        for scheme in ["javascript:", "JavaScript:", "VBSCRIPT:", "data:text/HTML"] {
+            assert_eq!(ids(&format!("[x]({scheme}y)")), ["content-active-link"]);
+        }
         assert_eq!(ids("skill://a/b and file://c and ://"), Vec::<&str>::new());
     }
 

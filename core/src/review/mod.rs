@@ -1,5 +1,5 @@
 //! What a person should see before a model reads a skill: hidden text, links that lead out,
-//! scripts, requested tools, things that look like secrets.
+//! scripts, requested tools and hooks, things that look like secrets.
 //!
 //! Every finding is a note with its place and a plain sentence. Nothing is scored and nothing is
 //! refused here: a digest says that bytes are the promised ones, a person decides whether to trust
@@ -18,10 +18,11 @@ use crate::entry::SkillEntry;
 use crate::finding::{Finding, Section};
 use crate::source::{LineIndex, Span};
 
-/// How many findings of one kind a file may have; the last one says how many more there are.
+/// How many findings of one kind a file may have. One more says that there are others.
 pub const MAX_PER_KIND: usize = 20;
 
-/// What is worth a look in the text of one file, in text order within each kind.
+/// What is worth a look in the text of one file: hidden characters, comments, links, and what looks
+/// like a secret, which is not repeated. At most [`MAX_PER_KIND`] of each. Cost: the text's length.
 ///
 /// ```
 /// use skillglass::review::review_text;
@@ -40,8 +41,21 @@ pub fn review_text(text: &str) -> Vec<Finding> {
     findings
 }
 
-/// What is worth a look in an entry before any file was read: requested tools, scripts, names
-/// that look like others or that some file systems cannot tell apart.
+/// What is worth a look in an entry before any file was read: requested tools and hooks, scripts,
+/// names that look like others or that some file systems cannot tell apart.
+///
+/// ```
+/// use skillglass::{entry, review::review_entry};
+/// let ids = |tools: &str, path: &str| -> Vec<_> {
+///     let entry = format!(r#"{{"uri":"skill://a/SKILL.md","resources":[{{"uri":"skill://a/{path}"}}],
+///       "frontmatter":{{"name":"a","description":"b"{tools}}}}}"#);
+///     let entry = entry::read(&entry).entry.unwrap();
+///     review_entry(&entry).iter().map(|finding| finding.id).collect()
+/// };
+/// assert!(ids("", "notes.md").is_empty());
+/// let found = ids(r#","allowed-tools":"Bash""#, "setup.sh");
+/// assert_eq!(found, ["content-requested-tools", "content-script"]);
+/// ```
 #[must_use]
 pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
     names::review(entry)

@@ -12,7 +12,8 @@ use crate::protocol::RpcError;
 use crate::source::LineIndex;
 
 /// The findings of a verdict on the file at `path`; none where its bytes are the promised ones or
-/// nothing promised them.
+/// nothing promised them. A refusal gives MUSTs, one for each field where the frontmatter differs;
+/// an untested file gives a note.
 ///
 /// ```
 /// use skillglass::digest::Digest;
@@ -27,6 +28,12 @@ use crate::source::LineIndex;
 /// let findings = evidence::of_verdict(entry.path_of("skill://a/SKILL.md"), &verdict);
 /// assert_eq!(findings[0].id, "content-digest-match");
 /// assert!(findings[0].message.starts_with("SKILL.md is not the file"));
+///
+/// let sound = r#"{"uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},
+///   "resources":"dynamic"}"#;
+/// let sound = entry::read(sound).entry.unwrap();
+/// let verdict = verify_file(&sound, "skill://a/notes.md", b"new");
+/// assert!(evidence::of_verdict("notes.md", &verdict).is_empty());
 /// ```
 #[must_use]
 pub fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
@@ -143,7 +150,7 @@ fn of_field(field: &FieldComparison) -> Finding {
     }
 }
 
-/// The server answered a read of a listed file with an error.
+/// The finding where the server answered the read of a listed file with an error: a MUST.
 #[must_use]
 pub fn of_error(path: &str, error: &RpcError) -> Finding {
     let message = format!("{} is listed, but cannot be read", excerpt(path, 160));
@@ -152,7 +159,7 @@ pub fn of_error(path: &str, error: &RpcError) -> Finding {
         .repair("serve every file that the manifest lists, under exactly that URI")
 }
 
-/// What was tolerated in a reply.
+/// The finding for what [`contents::read`](crate::contents::read) tolerated in a reply: a note.
 #[must_use]
 pub fn of_note(path: &str, note: &ContentNote) -> Finding {
     let what = match note {
@@ -172,7 +179,19 @@ pub fn of_note(path: &str, note: &ContentNote) -> Finding {
     Finding::note("content-reply-form", Section::ReadingResources, message)
 }
 
-/// What the format's rules say of a `SKILL.md`, without what its entry was already told.
+/// What the format's rules say of a `SKILL.md`, without what its entry was already `told`: rules of
+/// [`check_file_format`](frontmatter::check_file_format), then notes on what readers treat
+/// differently. Nothing where the frontmatter cannot be read, which the verdict says.
+///
+/// ```
+/// use skillglass::verify::evidence::of_skill_md;
+/// let ids = |file: &str| -> Vec<_> {
+///     of_skill_md(file.as_bytes(), &[]).iter().map(|finding| finding.id).collect()
+/// };
+/// assert!(ids("---\nname: a\ndescription: b\n---\n").is_empty());
+/// assert_eq!(ids("---\nname: a\ndescription: b\nlicense: 2\n---\n"), ["skillformat-license-string"]);
+/// assert_eq!(ids("--- \nname: a\ndescription: b\n---\n"), ["skillmd-readers-differ"]);
+/// ```
 #[must_use]
 pub fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
     let (Ok(frontmatter), Ok(text)) = (Frontmatter::read(bytes), std::str::from_utf8(bytes)) else {
@@ -190,7 +209,8 @@ pub fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
     rules.into_iter().filter(is_new).chain(notes).collect()
 }
 
-/// Characters of a file that a person would not see and a model would.
+/// The finding for `count` characters of a file that a person would not see and a model would: a
+/// note.
 #[must_use]
 pub fn of_hidden(path: &str, count: usize) -> Finding {
     let path = excerpt(path, 160);
@@ -201,7 +221,7 @@ pub fn of_hidden(path: &str, count: usize) -> Finding {
         .repair("take them out, unless the text needs them")
 }
 
-/// A link in the instructions to a file that the manifest does not list.
+/// The finding for a link in the instructions to a file that the manifest does not list: a note.
 #[must_use]
 pub fn of_unlisted_link(path: &str) -> Finding {
     let message =

@@ -1,4 +1,7 @@
 //! The verdict on a whole skill, from the verdicts on its files.
+//!
+//! Sources: the extension's *Resources* (what makes a manifest complete) and *Integrity and
+//! Verification*.
 
 use std::collections::HashMap;
 
@@ -61,7 +64,8 @@ pub enum Summary {
 
 impl SkillVerdict {
     /// Sets `verdicts` beside the files that `entry` lists. `findings` are those of the entry's
-    /// [`Reading`](crate::entry::Reading). Of two verdicts on one file, the later one counts.
+    /// [`Reading`](crate::entry::Reading). Of two verdicts on one file, the later one counts; none
+    /// at all ask what the manifest itself is worth.
     pub fn of(
         entry: &SkillEntry,
         findings: &[Finding],

@@ -3,6 +3,9 @@
 //! The event interface is used and not its loader, which recurses, expands aliases without limit
 //! and resolves scalars by other rules than the core schema's. Everything above the events is
 //! here: limits, resolution, duplicate keys, spans.
+//!
+//! Source: YAML 1.2.2, core schema in its chapter 10.3. Tags and keys that JSON cannot carry are
+//! refused or noted, since a frontmatter has to have a JSON form.
 
 mod allowance;
 mod core_schema;
@@ -24,7 +27,7 @@ use allowance::Source;
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// How many values a text may hold, copies made by aliases included. A scalar counts once more for
-/// each [`BYTES_PER_NODE`] bytes, or a few aliases of a long one would fill the memory.
+/// every [`BYTES_PER_NODE`] bytes, or a few aliases of a long one would fill the memory.
 pub const MAX_NODES: usize = 20_000;
 
 /// How many bytes of a scalar count as one more value.
@@ -47,7 +50,7 @@ pub struct Document {
 pub struct Note {
     /// What it is.
     pub kind: NoteKind,
-    /// Where it stands.
+    /// Where it stands, from the start of the text.
     pub span: Span,
 }
 
@@ -73,9 +76,17 @@ pub enum NoteKind {
 pub struct YamlError {
     /// What is wrong.
     pub kind: YamlErrorKind,
-    /// Where.
+    /// Where, from the start of the text; empty where no more than a point is known.
     pub span: Span,
 }
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for YamlError {}
 
 /// The kinds of [`YamlError`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -136,7 +147,8 @@ impl YamlErrorKind {
         matches!(self, Self::Limit(_))
     }
 
-    /// What to change, in words for the author of the file.
+    /// What to change, in words for the author of the file; none where that depends on what was
+    /// meant.
     #[must_use]
     pub const fn repair(&self) -> Option<&'static str> {
         match self {
@@ -195,19 +207,29 @@ impl fmt::Display for YamlErrorKind {
     }
 }
 
-/// Reads `text` as one YAML document.
+/// Reads `text` as one YAML document. Spans count from its start.
 ///
 /// # Errors
-/// See [`YamlErrorKind`]. Spans count from the start of `text`.
+/// See [`YamlErrorKind`]; [`YamlErrorKind::is_reader_limit`] tells what proves nothing against the
+/// text.
+///
+/// ```
+/// use skillglass::{source::Span, yaml::{NoteKind, read}};
+/// let document = read("name: tidy\ndraft: yes # text in YAML 1.2\n").unwrap();
+/// let root = document.root.unwrap();
+/// assert_eq!(root.to_json(), r#"{"name":"tidy","draft":"yes"}"#);
+/// assert_eq!(document.notes[0].kind, NoteKind::OldReading);
+///
+/// let error = read("name: tidy\nname: other\n").unwrap_err();
+/// assert_eq!(error.to_string(), "the key \"name\" occurs twice");
+/// assert_eq!(error.span, Span::new(11, 15));
+/// ```
 pub fn read(text: &str) -> Result<Document, YamlError> {
     read_within(text, Span::new(0, text.len()))
 }
 
 /// Reads the part of `file` that `within` names. Spans count from the start of `file`.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_within(file: &str, within: Span) -> Result<Document, YamlError> {
+pub(crate) fn read_within(file: &str, within: Span) -> Result<Document, YamlError> {
     let text = within.of(file);
     if text.len() > MAX_BYTES {
         let span = Span::new(within.start + MAX_BYTES, within.end);
