@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ use skillglass::protocol::{Client, EraChoice};
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::target::Target;
+
+/// How many skills are on a page of `serve`.
+const PAGE_SIZE: u16 = 50;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 nothing is wrong, 1 what was looked at is wrong, 2 it could not be looked at.";
@@ -46,6 +49,18 @@ Examples:
 
 Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 it could not be found out, or
 not to the end. Checks that could not be tested are listed with the reason, and are no pass.";
+
+const INSPECT_EXAMPLES: &str = "\
+Examples:
+  skillglass inspect
+  skillglass inspect https://mcp.example.com/mcp --bearer-env TOKEN
+  skillglass inspect ./skills
+  skillglass inspect -- node server.mjs
+  skillglass inspect --config .mcp.json
+
+The page is served to you only, at an address that is made anew each time. What it cannot reach by itself it
+reaches through this program: the servers that are named here, and no others. Headers and tokens stay in
+this program.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -96,6 +111,12 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+    /// Open the page, with a bridge to servers, programs and folders that a page cannot reach
+    #[command(after_help = INSPECT_EXAMPLES)]
+    #[command(
+        override_usage = "skillglass inspect [OPTIONS] [SERVER]...\n       skillglass inspect [OPTIONS] [SERVER]... -- COMMAND [ARGUMENTS]"
+    )]
+    Inspect(Inspect),
     /// Serve a folder of skills over MCP
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(Serve),
@@ -246,7 +267,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "PATH")]
     pub(crate) dynamic: Vec<String>,
     /// How many skills are on a page
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = PAGE_SIZE, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) page_size: u16,
     /// Offer no resources/directory/read
     #[arg(long)]
@@ -254,6 +275,54 @@ pub(crate) struct Serve {
     /// Do not read the folder again when something in it changes
     #[arg(long)]
     pub(crate) no_watch: bool,
+}
+
+impl Serve {
+    /// How a folder is served where nothing else is wanted.
+    pub(crate) fn of(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            stdio: false,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            host: Vec::new(),
+            origin: Vec::new(),
+            prefix: String::new(),
+            name: None,
+            instructions: None,
+            unlisted: Vec::new(),
+            dynamic: Vec::new(),
+            page_size: PAGE_SIZE,
+            no_directories: false,
+            no_watch: false,
+        }
+    }
+}
+
+/// `skillglass inspect`.
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// SERVER is an address or a folder of skills; a program that speaks MCP over its standard input
+    /// and output comes after --. The page itself can ask for others that let web pages in
+    #[arg(value_name = "SERVER")]
+    pub(crate) names: Vec<String>,
+    /// A file with more servers: {"mcpServers": {NAME: {"url", "headers"} or {"command", "args", "env", "cwd"}}};
+    /// ${VARIABLE} in it stands for what the environment holds
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The port of the page on this machine; 0 is any free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Open no browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// The folder of a built page, in the place of the one in this program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) page: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) credentials: Credentials,
+    /// A program that speaks MCP over its standard input and output
+    #[arg(last = true, value_name = "COMMAND", hide = true)]
+    pub(crate) program: Vec<OsString>,
 }
 
 /// The form of a result.
@@ -272,15 +341,8 @@ pub(crate) struct Server {
     /// Which revisions of the protocol to try
     #[arg(long, value_enum, default_value_t = Era::Auto)]
     era: Era,
-    /// Send a header with every request; others on this machine can see it, so see --header-env
-    #[arg(long, value_name = "NAME: VALUE")]
-    header: Vec<String>,
-    /// Send a header whose value is in an environment variable
-    #[arg(long, value_name = "NAME=VARIABLE")]
-    header_env: Vec<String>,
-    /// Send the bearer token that is in an environment variable
-    #[arg(long, value_name = "VARIABLE")]
-    bearer_env: Option<String>,
+    #[command(flatten)]
+    pub(crate) credentials: Credentials,
     /// How long a server may be silent
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
@@ -290,6 +352,20 @@ pub(crate) struct Server {
     /// A program that speaks MCP over its standard input and output
     #[arg(last = true, value_name = "COMMAND", hide = true)]
     program: Vec<OsString>,
+}
+
+/// What a server at an address wants to know of who asks.
+#[derive(Debug, Args)]
+pub(crate) struct Credentials {
+    /// Send a header with every request; others on this machine can see it, so see --header-env
+    #[arg(long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+    /// Send a header whose value is in an environment variable
+    #[arg(long, value_name = "NAME=VARIABLE")]
+    header_env: Vec<String>,
+    /// Send the bearer token that is in an environment variable
+    #[arg(long, value_name = "VARIABLE")]
+    bearer_env: Option<String>,
 }
 
 /// The revisions to try.
@@ -328,14 +404,16 @@ impl Server {
     pub(crate) fn parallel(&self) -> usize {
         self.parallel.into()
     }
+}
 
-    /// Whether there are headers to send.
-    pub(crate) fn has_headers(&self) -> bool {
+impl Credentials {
+    /// Whether there are any.
+    pub(crate) fn are_given(&self) -> bool {
         !self.header.is_empty() || !self.header_env.is_empty() || self.bearer_env.is_some()
     }
 
     /// Lets a client send the headers that were asked for.
-    pub(crate) fn add_headers(&self, client: &mut Client) -> Result<(), Failure> {
+    pub(crate) fn add_to(&self, client: &mut Client) -> Result<(), Failure> {
         for header in &self.header {
             let (name, value) = header.split_once(':').ok_or_else(|| {
                 // The text itself may be a secret.

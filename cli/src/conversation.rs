@@ -18,7 +18,7 @@ use crate::folder;
 use crate::output::bytes;
 use crate::target::Target;
 use crate::terminal::Terminal;
-use crate::transport::{Http, NoAnswer, Pipe, Received, Transport};
+use crate::transport::{Http, Launch, NoAnswer, Pipe, Received, Transport};
 
 /// An open conversation.
 pub(crate) struct Conversation {
@@ -249,14 +249,14 @@ fn now_ms() -> u64 {
 /// The core's client for a target, with the headers that a person gave.
 fn client(target: &Target, server: &Server) -> Result<Client, Failure> {
     let Target::Address(url) = target else {
-        if server.has_headers() {
+        if server.credentials.are_given() {
             let text = "Headers go to a server at an address. A program takes its secrets from the environment.";
             return Err(Failure::Usage(text.to_owned()));
         }
         return Ok(Client::over_pipe());
     };
     let mut client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?;
-    server.add_headers(&mut client)?;
+    server.credentials.add_to(&mut client)?;
     Ok(client)
 }
 
@@ -267,9 +267,8 @@ fn transport(target: &Target, server: &Server, terminal: &Terminal) -> Result<Tr
                 .map_err(|reason| Failure::Usage(format!("HTTP cannot be used here: {reason}.")))?,
         ),
         Target::Program(words) => {
-            let program = words.first().cloned().unwrap_or_default();
-            let pipe = Pipe::start(words, server.timeout(), terminal);
-            Transport::Pipe(Box::new(pipe.map_err(Failure::file("started", program))?))
+            let launch = Launch { words: words.clone(), ..Launch::default() };
+            Transport::Pipe(Box::new(Pipe::start(launch, server.timeout(), terminal)?))
         }
         Target::Folder(path) => Transport::Inside(folder::serve(path, terminal)?),
         Target::Demo(name) => Transport::Inside(demo::server(name).ok_or_else(|| {

@@ -113,6 +113,5 @@ pub(crate) fn reply(reply: HttpReply) -> Response {
 
 /// A plain sentence.
 pub(crate) fn text(status: StatusCode, sentence: &str) -> Response {
-    (status, [("content-type", "text/plain; charset=utf-8")], format!("{sentence}\n"))
-        .into_response()
+    (status, [("content-type", "text/plain; charset=utf-8")], sentence.to_owned()).into_response()
 }

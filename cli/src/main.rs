@@ -9,6 +9,7 @@ mod conversation;
 mod failure;
 mod folder;
 mod get;
+mod inspect;
 mod listen;
 mod output;
 mod serve;
@@ -44,13 +45,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return ended(&terminal, Err(Failure::Runtime(error))),
     };
-    let outcome = runtime.block_on(async {
-        tokio::select! {
-            outcome = run(arguments, &terminal) => outcome,
-            // What is dropped here ends its processes.
-            () = interrupted() => Err(Failure::Interrupted),
-        }
-    });
+    let outcome = runtime.block_on(run(arguments, &terminal));
     // Nothing that still waits, as for input that never comes, holds the program up.
     runtime.shutdown_background();
     ended(&terminal, outcome)
@@ -58,13 +53,26 @@ fn main() -> ExitCode {
 
 async fn run(arguments: Arguments, terminal: &Terminal) -> Result<Outcome, Failure> {
     match arguments.command {
-        Command::Verify(arguments) => verify::run(arguments, terminal).await,
-        Command::Get(arguments) => get::run(arguments, terminal).await,
-        Command::Check(arguments) => check::run(arguments, terminal).await,
-        Command::Checks { format } => check::list(format),
+        // These serve until they are interrupted.
+        Command::Inspect(arguments) => inspect::run(arguments, terminal).await,
         Command::Serve(arguments) => serve::run(arguments, terminal).await,
+        Command::Verify(arguments) => or_interrupted(verify::run(arguments, terminal)).await,
+        Command::Get(arguments) => or_interrupted(get::run(arguments, terminal)).await,
+        Command::Check(arguments) => or_interrupted(check::run(arguments, terminal)).await,
+        Command::Checks { format } => check::list(format),
         Command::Completions { shell } => output::print(&arguments::completions(shell)),
         Command::Man { folder } => arguments::write_manual(&folder),
+    }
+}
+
+/// What comes of a command, unless somebody ends it before.
+async fn or_interrupted(
+    command: impl Future<Output = Result<Outcome, Failure>>,
+) -> Result<Outcome, Failure> {
+    tokio::select! {
+        outcome = command => outcome,
+        // What is dropped here ends its processes.
+        () = interrupted() => Err(Failure::Interrupted),
     }
 }
 

@@ -36,7 +36,8 @@ impl Target {
         Ok((Self::named(first)?, rest))
     }
 
-    fn named(name: &str) -> Result<Self, Failure> {
+    /// The target that one name leads to.
+    pub(crate) fn named(name: &str) -> Result<Self, Failure> {
         if let Some(demo) = name.strip_prefix("demo:") {
             return Ok(Self::Demo(demo.to_owned()));
         }

@@ -3,6 +3,8 @@
 mod check;
 mod get;
 mod http;
+mod inspect;
+mod listening;
 mod program;
 mod run;
 mod serve;

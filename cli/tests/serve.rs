@@ -1,77 +1,24 @@
 //! `serve`: a folder over both transports, what it refuses, and what it does when the folder changes.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::listening::Listening;
 use crate::run::{command, output, run};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/skills");
 
-/// A `skillglass serve` that serves, for as long as the value lives.
-struct Serve {
-    child: Child,
-    url: String,
-    notes: BufReader<std::process::ChildStderr>,
+fn start(folder: &Path, more: &[&str]) -> Listening {
+    let folder = folder.to_str().expect("text");
+    Listening::start(&mut command(&[&["serve", folder, "--listen", "127.0.0.1:0"], more].concat()))
 }
 
-impl Serve {
-    fn start(folder: &Path, more: &[&str]) -> Self {
-        let folder = folder.to_str().expect("text");
-        let arguments = [&["serve", folder, "--listen", "127.0.0.1:0"], more].concat();
-        let mut command = command(&arguments);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program is built");
-        let mut url = String::new();
-        let output = child.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut url).expect("a line");
-        let notes = BufReader::new(child.stderr.take().expect("it is piped"));
-        Self { child, url: url.trim_end().to_owned(), notes }
-    }
-
-    /// The notes up to one that holds this text.
-    fn notes_until(&mut self, wanted: &str) -> String {
-        let mut notes = String::new();
-        while !notes.contains(wanted) {
-            let read = self.notes.read_line(&mut notes).expect("text");
-            assert!(read > 0, "{wanted:?} was not said: {notes}");
-        }
-        notes
-    }
-
-    /// Sends this as it is and gives the whole answer.
-    fn raw(&self, request: &str) -> String {
-        let address = self.url.trim_start_matches("http://").trim_end_matches("/mcp");
-        let mut stream = TcpStream::connect(address).expect("it listens");
-        stream.write_all(request.as_bytes()).expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer, then the end");
-        answer
-    }
-
-    /// Lists the skills as a request with these headers.
-    fn list(&self, headers: &str) -> String {
-        let body = r#"{"jsonrpc":"2.0","id":1,"method":"skills/list"}"#;
-        let length = body.len();
-        self.raw(&format!(
-            "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
-        ))
-    }
-}
-
-impl Drop for Serve {
-    fn drop(&mut self) {
-        // Both fail only for a process that has ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Lists the skills as a request with these headers.
+fn list(serve: &Listening, headers: &str) -> String {
+    serve.post("/mcp", headers, r#"{"jsonrpc":"2.0","id":1,"method":"skills/list"}"#)
 }
 
 fn good() -> &'static Path {
@@ -97,7 +44,7 @@ fn write(folder: &Path, path: &str, text: &str) {
 
 #[test]
 fn a_folder_is_verified_over_each_transport_in_each_era() {
-    let serve = Serve::start(good(), &["--page-size", "3"]);
+    let serve = start(good(), &["--page-size", "3"]);
     let program = env!("CARGO_BIN_EXE_skillglass");
     for era in ["modern", "legacy"] {
         let settings = ["--era", era, "--format", "json"];
@@ -114,7 +61,7 @@ fn a_folder_is_verified_over_each_transport_in_each_era() {
 /// The official client reads every byte of every file, and every directory at the top of a skill.
 #[test]
 fn the_official_client_verifies_every_file() {
-    let serve = Serve::start(good(), &["--page-size", "3", "--dynamic", "daily-briefing"]);
+    let serve = start(good(), &["--page-size", "3", "--dynamic", "daily-briefing"]);
     let program = env!("CARGO_BIN_EXE_skillglass");
     let folder = good().to_str().expect("text");
     let piped = [program, "serve", folder, "--stdio", "--dynamic", "daily-briefing"];
@@ -144,7 +91,7 @@ fn our_own_checks_find_nothing() {
     let settings = ["--page-size", "2", "--prefix", "acme", "--dynamic", "acme/c", "--unlisted"];
     let instructions = "Begin with skill://acme/d/SKILL.md.";
     let settings = [&settings[..], &["acme/d", "--instructions", instructions]].concat();
-    let serve = Serve::start(shelf.path(), &settings);
+    let serve = start(shelf.path(), &settings);
     let program = [env!("CARGO_BIN_EXE_skillglass"), "serve", folder, "--stdio"];
     let piped = [&["--"], &program[..], &settings].concat();
     for era in ["auto", "modern", "legacy"] {
@@ -161,13 +108,13 @@ fn our_own_checks_find_nothing() {
 
 #[test]
 fn only_this_machines_pages_are_let_in() {
-    let serve = Serve::start(good(), &[]);
-    let local = serve.list("Host: 127.0.0.1\r\nOrigin: http://localhost:8787\r\n");
+    let serve = start(good(), &[]);
+    let local = list(&serve, "Host: 127.0.0.1\r\nOrigin: http://localhost:8787\r\n");
     assert!(local.starts_with("HTTP/1.1 200") && local.contains("code-review"), "{local}");
     assert!(
         local.to_lowercase().contains("access-control-allow-origin: http://localhost:8787\r\n")
     );
-    let none = serve.list("Host: 127.0.0.1\r\n");
+    let none = list(&serve, "Host: 127.0.0.1\r\n");
     assert!(none.starts_with("HTTP/1.1 200") && !none.to_lowercase().contains("access-control"));
     for headers in [
         "Host: 127.0.0.1\r\nOrigin: https://evil.example\r\n",
@@ -175,7 +122,7 @@ fn only_this_machines_pages_are_let_in() {
         "Host: evil.example\r\n",
         "Host: evil.example:3000\r\nOrigin: http://evil.example:3000\r\n",
     ] {
-        let refused = serve.list(headers);
+        let refused = list(&serve, headers);
         assert!(
             refused.starts_with("HTTP/1.1 403") && !refused.contains("code-review"),
             "{refused}"
@@ -187,10 +134,10 @@ fn only_this_machines_pages_are_let_in() {
 #[test]
 fn named_pages_and_hosts_are_let_in_and_no_others() {
     let named = ["--origin", "https://page.example", "--host", "skills.example"];
-    let serve = Serve::start(good(), &named);
-    let page = serve.list("Host: skills.example\r\nOrigin: https://page.example\r\n");
+    let serve = start(good(), &named);
+    let page = list(&serve, "Host: skills.example\r\nOrigin: https://page.example\r\n");
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
-    let local = serve.list("Host: skills.example\r\nOrigin: http://localhost:8787\r\n");
+    let local = list(&serve, "Host: skills.example\r\nOrigin: http://localhost:8787\r\n");
     assert!(local.starts_with("HTTP/1.1 403"), "{local}");
     let asked = serve.raw(
         "OPTIONS /mcp HTTP/1.1\r\nConnection: close\r\nHost: skills.example\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: mcp-method\r\n\r\n",
@@ -202,7 +149,7 @@ fn named_pages_and_hosts_are_let_in_and_no_others() {
 
 #[test]
 fn what_is_no_message_is_refused() {
-    let serve = Serve::start(good(), &[]);
+    let serve = start(good(), &[]);
     let get = serve.raw("GET /mcp HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\n\r\n");
     assert!(get.starts_with("HTTP/1.1 405") && get.to_lowercase().contains("allow: post"), "{get}");
     let simple = serve.raw("POST /mcp HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}");
@@ -218,7 +165,7 @@ fn what_is_no_message_is_refused() {
 fn skills_are_placed_hidden_and_declared_as_the_command_line_says() {
     let folder = folder(&[("a/SKILL.md", "1"), ("b/SKILL.md", "2"), ("c/SKILL.md", "3")]);
     let settings = ["--prefix", "acme/x", "--unlisted", "acme/x/b", "--dynamic", "acme/x/c"];
-    let serve = Serve::start(folder.path(), &settings);
+    let serve = start(folder.path(), &settings);
     let report = run(&["verify", &serve.url, "--format", "json"]).json(0);
     assert_eq!(
         (&report["counts"]["verified"], &report["counts"]["unpinned"]),
@@ -233,7 +180,7 @@ fn skills_are_placed_hidden_and_declared_as_the_command_line_says() {
 
 #[test]
 fn what_is_wrong_is_said_and_what_cannot_be_read_is_left_out() {
-    let mut serve = Serve::start(Path::new(&format!("{SKILLS}/broken")), &[]);
+    let mut serve = start(Path::new(&format!("{SKILLS}/broken")), &[]);
     let notes = serve.notes_until("Serving ");
     assert!(notes.contains("\"tab-indent\" is left out: SKILL.md:5:2"), "{notes}");
     assert!(notes.contains("entry-uri-matches-frontmatter-name"), "{notes}");
@@ -243,14 +190,14 @@ fn what_is_wrong_is_said_and_what_cannot_be_read_is_left_out() {
     let files: Vec<_> = (0..512).map(|number| format!("big/f{number}")).collect();
     let files: Vec<_> = files.iter().map(|path| (path.as_str(), "x")).collect();
     let big = folder(&[&[("big/SKILL.md", "")], files.as_slice()].concat());
-    let mut serve = Serve::start(big.path(), &[]);
+    let mut serve = start(big.path(), &[]);
     assert!(serve.notes_until("Serving ").contains("513"), "limits are warned of");
 }
 
 #[test]
 fn the_folder_is_read_again_when_it_changes() {
     let folder = folder(&[("a/SKILL.md", "old"), ("a/notes.md", "1")]);
-    let mut serve = Serve::start(folder.path(), &[]);
+    let mut serve = start(folder.path(), &[]);
     serve.notes_until("Serving 1 skill, 2 files");
     write(folder.path(), "a/notes.md", "2");
     write(folder.path(), "b/SKILL.md", "new");

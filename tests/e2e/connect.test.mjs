@@ -70,12 +70,13 @@ test("a server as the SDK sets it up: CORS is named, with lines that let this pa
       await attempt(page).getByRole("button", { name: sdk }).click();
       const lines = attempt(page).getByLabel("Lines to paste");
       await says(lines, line);
-      await attempt(page).getByRole("button", { name: "Copy" }).click();
+      await attempt(page).getByRole("button", { name: "Copy" }).first().click();
       await attempt(page).getByRole("button", { name: "Copied" }).waitFor();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(copied.trim(), (await lines.innerText()).trim());
       await attempt(page).getByRole("button", { name: "Copied" }).blur();
     }
+    await says(attempt(page).getByLabel("Command"), `skillglass inspect '${server.url}'`);
   });
 });
 

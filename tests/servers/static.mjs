@@ -2,7 +2,7 @@
 //
 //   node tests/servers/static.mjs DIR PORT [PREFIX]
 //
-// `cargo xtask serve` runs it; tests import `serveStatic`.
+// Tests import `serveStatic`.
 
 import { createServer } from "node:http";
 import { readFile, realpath } from "node:fs/promises";

@@ -69,6 +69,7 @@ pub(crate) fn Page() -> impl IntoView {
     navigation::follow(app.route);
     run::sign_in::listen(app);
     run::take_up(app);
+    run::open_only_server(app);
     set_interval(
         move || {
             app.now.try_set(browser::now());

@@ -1,5 +1,7 @@
 //! What this page calls a server. A server does not choose its own label.
 
+use crate::bridge::BRIDGE;
+
 /// How an endpoint begins that means a server inside of this page.
 pub(crate) const DEMO: &str = "demo:";
 
@@ -14,6 +16,9 @@ pub(crate) fn label(endpoint: &str, taken: impl Fn(&str) -> bool) -> String {
 fn base(endpoint: &str) -> &str {
     if endpoint.starts_with(DEMO) {
         return endpoint;
+    }
+    if let Some(name) = endpoint.strip_prefix(BRIDGE) {
+        return name;
     }
     let address = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
     let address = address.split('?').next().unwrap_or_default().trim_end_matches('/');
@@ -34,6 +39,7 @@ mod tests {
         assert_eq!(free("http://127.0.0.1:3000/mcp"), "127.0.0.1:3000");
         assert_eq!(free("https://example.com/team/skills/?key=x"), "example.com/team/skills");
         assert_eq!(free("demo:good"), "demo:good");
+        assert_eq!(free("bridge:weather"), "weather");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "components are given their properties by value")]
 
 mod app;
+mod bridge;
 mod browser;
 mod elements;
 mod failure;

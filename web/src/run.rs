@@ -5,7 +5,10 @@ mod judge;
 mod read;
 pub(crate) mod sign_in;
 
-pub(crate) use connect::{Entered, connect, disconnect, end_session, list_again, take_up};
+pub(crate) use connect::{
+    Entered, connect, connect_bridged, disconnect, end_session, list_again, open_only_server,
+    take_up,
+};
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
 pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all};
 
@@ -215,7 +218,7 @@ async fn send_about_sign_in(
     let number = wire.begin(&question);
     let started = browser::clock();
     let silence_ms = server.app().settings.connect_ms();
-    let answer = transport::ask_about_sign_in(request, silence_ms, stop).await;
+    let answer = transport::ask_beside(request, silence_ms, stop).await;
     let ms = browser::clock() - started;
     let came = answer.as_ref().ok().map(|(status, body)| Came {
         status: *status,

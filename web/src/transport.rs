@@ -368,8 +368,9 @@ fn readable_headers(response: &Response) -> Vec<LoggedHeader> {
     entries.into_iter().flatten().filter_map(|item| entry(item.ok()?)).collect()
 }
 
-/// Asks for what is needed to sign in. Gives the status and as much of the body as the core reads.
-pub(crate) async fn ask_about_sign_in(
+/// Asks for what is needed beside the conversation, such as to sign in. Gives the status and as much
+/// of the body as the core reads.
+pub(crate) async fn ask_beside(
     request: &HttpRequest,
     silence_ms: u64,
     stop: &Stop,

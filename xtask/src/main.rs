@@ -21,11 +21,13 @@ use crate::workspace::Workspace;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  serve [--port N]          build the page and serve it at http://127.0.0.1:8787
+  serve [SERVER…]           build the page and serve it at http://127.0.0.1:8787, with a bridge to servers;
+                            takes the arguments of `skillglass inspect`
   test                      check everything; the last line is `N passed, N failed`
   test --only STEP[,STEP]   check these steps only
   test --list               name the steps
   build                     build the page into dist/
+  install                   build the page, and install the program `skillglass` with the page in it
   package                   build the npm package into pkg/dist/
   bench                     time the core beside other readers of the same bytes
   cases DIR                 judge the cases of a folder (see tests/judge)
@@ -50,11 +52,7 @@ fn main() -> ExitCode {
 /// Does what the arguments say. An error is one sentence for the person who typed them.
 fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
     match arguments {
-        ["serve"] => serve(DEFAULT_PORT),
-        ["serve", "--port", port] => serve(
-            port.parse()
-                .map_err(|_| format!("`{port}` is not a port; give a number up to 65535."))?,
-        ),
+        ["serve", more @ ..] => serve(more),
         ["test"] => Ok(steps::test(&Workspace::find()?, &steps::ALL.iter().collect::<Vec<_>>())),
         ["test", "--list"] => {
             steps::list();
@@ -63,6 +61,13 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
         ["test", "--only", names] => Ok(steps::test(&Workspace::find()?, &steps::named(names)?)),
         ["build"] => {
             prepared(steps::PAGE_NEEDS, steps::build_page)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["install"] => {
+            let workspace = prepared(steps::PAGE_NEEDS, steps::build_page)?;
+            let mut install = workspace.command("cargo");
+            install.args(["install", "--locked", "--path", "cli"]);
+            run::shown(install.env("SKILLGLASS_PAGE", workspace.file("dist")))?;
             Ok(ExitCode::SUCCESS)
         }
         ["package"] => {
@@ -98,16 +103,23 @@ fn prepared(
     Ok(workspace)
 }
 
-/// Builds the page and serves it until stopped. The port is tried first, as the build can take minutes.
-fn serve(port: u16) -> Result<ExitCode, String> {
-    if TcpListener::bind(("127.0.0.1", port)).is_err() {
+/// Builds the page and opens it with the program until stopped, with these arguments of its.
+fn serve(arguments: &[&str]) -> Result<ExitCode, String> {
+    let names_port =
+        arguments.iter().take_while(|it| **it != "--").any(|it| it.starts_with("--port"));
+    // The build can take minutes, so the port is tried before.
+    if !names_port && TcpListener::bind(("127.0.0.1", DEFAULT_PORT)).is_err() {
         return Err(format!(
-            "Port {port} is taken by another program; choose another one: cargo xtask serve --port {}",
-            port.checked_add(1).unwrap_or(DEFAULT_PORT),
+            "Port {DEFAULT_PORT} is taken by another program; choose another one: cargo xtask serve --port {}",
+            DEFAULT_PORT + 1,
         ));
     }
     let workspace = prepared(steps::PAGE_NEEDS, steps::build_page)?;
-    let mut server = workspace.command("node");
-    server.args(["tests/servers/static.mjs", "dist"]).arg(port.to_string());
-    Err(run::instead(&mut server))
+    let mut program = workspace.command("cargo");
+    program.args(["run", "--quiet", "-p", "skillglass-cli", "--", "inspect", "--no-open"]);
+    program.arg("--page").arg(workspace.file("dist"));
+    if !names_port {
+        program.arg("--port").arg(DEFAULT_PORT.to_string());
+    }
+    Err(run::instead(program.args(arguments)))
 }

@@ -134,7 +134,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "servers",
-        what: "the loopback servers that tests and `serve` use",
+        what: "the loopback servers that tests use",
         needs: &[Need::NodeParts],
         run: |workspace| node_tests(workspace, "tests/servers"),
     },
@@ -173,7 +173,10 @@ pub(crate) const ALL: &[Step] = &[
         name: "page",
         what: "the page: built in release, then used in Chromium (some minutes when cold)",
         needs: &[Need::WasmTarget, Need::WasmBindgen, Need::Trunk, Need::NodeParts, Need::Chromium],
-        run: |workspace| built_then(workspace, build_page, "tests/e2e"),
+        run: |workspace| {
+            build_program(workspace)?;
+            built_then(workspace, build_page, "tests/e2e")
+        },
     },
     Step {
         name: "firefox",

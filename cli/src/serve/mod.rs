@@ -19,6 +19,8 @@ use crate::listen::Listener;
 use crate::output::{self, count};
 use crate::terminal::Terminal;
 
+pub(crate) use watch::{Watch, begin as watch};
+
 /// How many notes there are on what is wrong with the skills.
 const MAX_NOTES: usize = 20;
 
@@ -39,7 +41,10 @@ pub(crate) async fn run(arguments: Serve, terminal: &Terminal) -> Result<Outcome
             // For whoever started this: where it serves, once it does.
             output::print(&format!("http://{}{}\n", listener.address, http::PATH))?;
             terminal.note(format!("Serving {}.", shelf.summary()));
-            Err(http::serve(listener, shelf, gate).await)
+            tokio::select! {
+                failure = http::serve(listener, shelf, gate) => Err(failure),
+                () = crate::interrupted() => Ok(Outcome::Clean),
+            }
         }
     }
 }
@@ -55,7 +60,7 @@ fn gate(arguments: &Serve) -> Gate {
 
 /// What is served: one snapshot of the folder, replaced as a whole.
 #[derive(Clone)]
-struct Shelf {
+pub(crate) struct Shelf {
     settings: Arc<Settings>,
     server: Arc<RwLock<Arc<SkillServer>>>,
     terminal: Terminal,
@@ -69,7 +74,7 @@ struct Settings {
 }
 
 impl Shelf {
-    fn fill(arguments: Serve, terminal: &Terminal) -> Result<Self, Failure> {
+    pub(crate) fn fill(arguments: Serve, terminal: &Terminal) -> Result<Self, Failure> {
         let folder = arguments.folder.canonicalize();
         let folder = folder.map_err(Failure::file("opened", &arguments.folder))?;
         let name = match &arguments.name {
@@ -85,7 +90,7 @@ impl Shelf {
     }
 
     /// The snapshot that is served now.
-    fn server(&self) -> Arc<SkillServer> {
+    pub(crate) fn server(&self) -> Arc<SkillServer> {
         Arc::clone(&self.server.read().unwrap_or_else(PoisonError::into_inner))
     }
 

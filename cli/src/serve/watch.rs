@@ -13,8 +13,11 @@ use crate::terminal::Terminal;
 const REST: Duration = Duration::from_millis(150);
 const RESTLESS: Duration = Duration::from_secs(2);
 
-/// Watches for as long as the value lives; none where the system does not let it.
-pub(super) fn begin(shelf: &Shelf, terminal: &Terminal) -> Option<RecommendedWatcher> {
+/// Watches for as long as it lives.
+pub(crate) type Watch = RecommendedWatcher;
+
+/// Watches a folder; none where the system does not let it.
+pub(crate) fn begin(shelf: &Shelf, terminal: &Terminal) -> Option<Watch> {
     let (changed, changes) = mpsc::channel(1);
     let notice = move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| is_change(event.kind)) {

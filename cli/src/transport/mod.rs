@@ -9,8 +9,8 @@ use std::time::Duration;
 use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, ReplyReader};
 use skillglass::server::SkillServer;
 
-pub(crate) use http::Http;
-pub(crate) use pipe::{Lines, Pipe};
+pub(crate) use http::{Http, http_client};
+pub(crate) use pipe::{Launch, Lines, Pipe, Said};
 
 /// The way to a server.
 pub(crate) enum Transport {

@@ -3,11 +3,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde::Serialize;
 use skillglass::finding::excerpt;
 use skillglass::protocol::pipe::Line;
 use skillglass::protocol::{Client, Era, HttpRequest, ReplyLimits};
@@ -16,6 +18,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::{RwLock, mpsc, oneshot};
 
 use super::{NoAnswer, Received};
+use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// How long a program may take to end once its input is closed, and again once it is told to.
@@ -25,18 +28,48 @@ const ENDING: Duration = Duration::from_secs(2);
 const WAITING_MESSAGES: usize = 64;
 
 /// How much of a program's standard error is kept: lines, and characters of each.
-const SAID_LINES: usize = 5;
+const SAID_LINES: usize = 200;
 const SAID_CHARACTERS: usize = 300;
+
+/// How many of these lines a sentence has.
+const LAST_LINES: usize = 5;
 
 /// The longest line of standard error that is put together.
 const MAX_SAID: usize = 8 * 1024;
 
+/// How a program is started.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Launch {
+    /// The program and its arguments.
+    pub(crate) words: Vec<OsString>,
+    /// What is added to its environment.
+    pub(crate) environment: Vec<(String, String)>,
+    /// The folder it works in, if not this program's.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// A line of a program's standard error.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Said {
+    /// Its number, from 1.
+    pub(crate) number: u64,
+    /// Its text, bounded and without hidden characters.
+    pub(crate) line: String,
+}
+
 /// The way to a program, which is started for it.
 pub(crate) struct Pipe {
-    words: Vec<OsString>,
+    launch: Launch,
     silence: Duration,
+    notes: Arc<Notes>,
+    /// None once it was closed.
+    program: RwLock<Option<Program>>,
+}
+
+/// What a program and those started in its place wrote to their standard error.
+struct Notes {
+    lines: Mutex<VecDeque<Said>>,
     terminal: Terminal,
-    program: RwLock<Program>,
 }
 
 /// A program that runs.
@@ -53,27 +86,29 @@ struct Shared {
     waiting: Mutex<Option<HashMap<u64, oneshot::Sender<Vec<u8>>>>>,
     /// Whether the program's own requests are answered, as in the older eras.
     answers: AtomicBool,
-    /// What the program wrote to its standard error last.
-    said: Mutex<VecDeque<String>>,
-    terminal: Terminal,
+    notes: Arc<Notes>,
 }
 
 impl Pipe {
     /// Starts a program, whose answers may take as long as `silence`.
     pub(crate) fn start(
-        words: &[OsString],
+        launch: Launch,
         silence: Duration,
         terminal: &Terminal,
-    ) -> io::Result<Self> {
-        let program = RwLock::new(Program::start(words, terminal)?);
-        Ok(Self { words: words.to_owned(), silence, terminal: terminal.clone(), program })
+    ) -> Result<Self, Failure> {
+        let notes = Arc::new(Notes { lines: Mutex::default(), terminal: terminal.clone() });
+        let program = Program::start(&launch, &notes)?;
+        Ok(Self { launch, silence, notes, program: RwLock::new(Some(program)) })
     }
 
     /// Starts the program again, in the place of the one that runs or ran.
-    pub(super) async fn restart(&self) -> io::Result<()> {
+    pub(crate) async fn restart(&self) -> Result<(), Failure> {
         let mut program = self.program.write().await;
-        let before = std::mem::replace(&mut *program, Program::start(&self.words, &self.terminal)?);
-        before.end().await;
+        let before = program.replace(Program::start(&self.launch, &self.notes)?);
+        drop(program);
+        if let Some(before) = before {
+            before.end().await;
+        }
         Ok(())
     }
 
@@ -83,45 +118,106 @@ impl Pipe {
         request: &HttpRequest,
         limits: ReplyLimits,
     ) -> Result<Received, NoAnswer> {
-        let program = self.program.read().await;
-        let Program { messages, shared, .. } = &*program;
-        let silent = |ended| NoAnswer::Silent { ended, said: shared.said() };
-        shared.answers.store(client.wire().era() == Era::Legacy, Ordering::Relaxed);
-        let answer = match request.id {
-            Some(id) => Some(shared.wait_for(id).ok_or_else(|| silent(true))?),
-            None => None,
-        };
-        let line = format!("{}\n", request.body);
-        messages.send(line).await.map_err(|_| silent(true))?;
-        let Some(answer) = answer else {
-            return Ok(Received::bare(202, None, b"", limits));
-        };
-        match tokio::time::timeout(self.silence, answer).await {
-            Ok(Ok(line)) => Ok(Received::bare(200, request.id, &line, limits)),
-            Ok(Err(_)) => Err(silent(true)),
-            Err(_) => {
-                shared.give_up(request.id);
-                Err(silent(false))
+        let older = client.wire().era() == Era::Legacy;
+        match request.id {
+            Some(id) => {
+                let line = self.exchange(id, &request.body, older, self.silence).await?;
+                Ok(Received::bare(200, request.id, &line, limits))
+            }
+            None => {
+                self.tell(&request.body, older).await?;
+                Ok(Received::bare(202, None, b"", limits))
             }
         }
     }
 
-    pub(super) async fn close(self) {
-        self.program.into_inner().end().await;
+    /// Sends the request `id` and waits for its answer. `older` says that the program speaks an
+    /// older era, in which it expects answers to questions of its own.
+    pub(crate) async fn exchange(
+        &self,
+        id: u64,
+        message: &str,
+        older: bool,
+        silence: Duration,
+    ) -> Result<Vec<u8>, NoAnswer> {
+        let (messages, shared) = self.running(older).await?;
+        let answer = shared.wait_for(id).ok_or_else(|| self.silent(true))?;
+        // Who asked may lose interest at any time.
+        let _turn = Turn { shared: &shared, id };
+        self.write(messages, message).await?;
+        match tokio::time::timeout(silence, answer).await {
+            Ok(answer) => answer.map_err(|_| self.silent(true)),
+            Err(_) => Err(self.silent(false)),
+        }
+    }
+
+    /// Sends what is not answered.
+    pub(crate) async fn tell(&self, message: &str, older: bool) -> Result<(), NoAnswer> {
+        let (messages, _) = self.running(older).await?;
+        self.write(messages, message).await
+    }
+
+    /// What leads to the program that runs now. It is not held up while an answer is waited for, so
+    /// that another can take its place.
+    async fn running(&self, older: bool) -> Result<(mpsc::Sender<String>, Arc<Shared>), NoAnswer> {
+        let program = self.program.read().await;
+        let Some(Program { messages, shared, .. }) = &*program else {
+            return Err(self.silent(true));
+        };
+        shared.answers.store(older, Ordering::Relaxed);
+        Ok((messages.clone(), Arc::clone(shared)))
+    }
+
+    async fn write(&self, messages: mpsc::Sender<String>, message: &str) -> Result<(), NoAnswer> {
+        messages.send(format!("{message}\n")).await.map_err(|_| self.silent(true))
+    }
+
+    /// Whether the program has ended, or answers nothing more.
+    pub(crate) async fn has_ended(&self) -> bool {
+        let program = self.program.read().await;
+        program.as_ref().is_none_or(|program| lock(&program.shared.waiting).is_none())
+    }
+
+    fn silent(&self, ended: bool) -> NoAnswer {
+        let lines = lock(&self.notes.lines);
+        let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
+        let said = last.map(|said| said.line.as_str()).collect::<Vec<_>>().join(" / ");
+        NoAnswer::Silent { ended, said }
+    }
+
+    /// The lines of standard error behind the one with this number.
+    pub(crate) fn said(&self, behind: u64) -> Vec<Said> {
+        lock(&self.notes.lines).iter().filter(|said| said.number > behind).cloned().collect()
+    }
+
+    /// Lets the program end. Nothing can be asked any more.
+    pub(crate) async fn close(&self) {
+        if let Some(program) = self.program.write().await.take() {
+            program.end().await;
+        }
     }
 }
 
 impl Program {
+    fn start(launch: &Launch, notes: &Arc<Notes>) -> Result<Self, Failure> {
+        let program = launch.words.first().cloned().unwrap_or_default();
+        Self::spawn(launch, notes).map_err(Failure::file("started", program))
+    }
+
     /// Starts a program, in a process group of its own and without a shell.
-    fn start(words: &[OsString], terminal: &Terminal) -> io::Result<Self> {
-        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    fn spawn(launch: &Launch, notes: &Arc<Notes>) -> io::Result<Self> {
+        let (program, arguments) = launch.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command
             .args(arguments)
+            .envs(launch.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command.spawn()?;
@@ -134,8 +230,7 @@ impl Program {
         let shared = Arc::new(Shared {
             waiting: Mutex::new(Some(HashMap::new())),
             answers: AtomicBool::new(false),
-            said: Mutex::default(),
-            terminal: terminal.clone(),
+            notes: Arc::clone(notes),
         });
         tokio::spawn(async move {
             while let Some(message) = to_write.recv().await {
@@ -146,7 +241,7 @@ impl Program {
             }
         });
         tokio::spawn(read_messages(output, Arc::clone(&shared), messages.downgrade()));
-        tokio::spawn(read_errors(errors, Arc::clone(&shared)));
+        tokio::spawn(read_errors(errors, Arc::clone(notes)));
         Ok(Self { child, group, messages, shared })
     }
 
@@ -163,22 +258,26 @@ impl Program {
     }
 }
 
-impl Shared {
-    fn said(&self) -> String {
-        lock(&self.said).iter().cloned().collect::<Vec<_>>().join(" / ")
-    }
+/// Somebody's place among those who wait.
+struct Turn<'s> {
+    shared: &'s Shared,
+    id: u64,
+}
 
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(waiting) = lock(&self.shared.waiting).as_mut() {
+            waiting.remove(&self.id);
+        }
+    }
+}
+
+impl Shared {
     /// The answer to the request `id`; none if no more answers come.
     fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Vec<u8>>> {
         let (sender, receiver) = oneshot::channel();
         lock(&self.waiting).as_mut()?.insert(id, sender);
         Some(receiver)
-    }
-
-    fn give_up(&self, id: Option<u64>) {
-        if let (Some(waiting), Some(id)) = (lock(&self.waiting).as_mut(), id) {
-            waiting.remove(&id);
-        }
     }
 
     /// Who waits for this line. An error that names no request is for the only one who waits.
@@ -216,7 +315,7 @@ async fn read_messages(
                 }
             }
             Line::Request(_) | Line::Other => {
-                shared.terminal.detail(|| format!("  server sends: {}", text.trim_end()));
+                shared.notes.terminal.detail(|| format!("  server sends: {}", text.trim_end()));
             }
         }
     }
@@ -225,7 +324,7 @@ async fn read_messages(
 
 /// Keeps what the program wrote to its standard error last. It is read whatever it is, so that a
 /// full pipe never stops the program.
-async fn read_errors(errors: impl AsyncRead + Unpin, shared: Arc<Shared>) {
+async fn read_errors(errors: impl AsyncRead + Unpin, notes: Arc<Notes>) {
     let mut lines = Lines::new(errors, MAX_SAID);
     while let Some(line) = lines.next().await {
         let line = String::from_utf8_lossy(&line);
@@ -233,12 +332,13 @@ async fn read_errors(errors: impl AsyncRead + Unpin, shared: Arc<Shared>) {
         if line.is_empty() {
             continue;
         }
-        shared.terminal.detail(|| format!("  server writes: {line}"));
-        let mut said = lock(&shared.said);
-        if said.len() == SAID_LINES {
-            said.pop_front();
+        notes.terminal.detail(|| format!("  server writes: {line}"));
+        let mut kept = lock(&notes.lines);
+        let number = kept.back().map_or(1, |last| last.number + 1);
+        if kept.len() == SAID_LINES {
+            kept.pop_front();
         }
-        said.push_back(excerpt(line, SAID_CHARACTERS));
+        kept.push_back(Said { number, line: excerpt(line, SAID_CHARACTERS) });
     }
 }
 

@@ -15,6 +15,7 @@ use skillglass::protocol::{
 
 use super::sign_in::{self, Returned};
 use super::{Cost, ask, exchange, explained, failure, line, pause, tell};
+use crate::bridge::{self, Bridged};
 use crate::browser;
 use crate::failure::Failure;
 use crate::label::DEMO;
@@ -40,6 +41,12 @@ pub(crate) struct Entered {
 }
 
 impl Entered {
+    /// Whether the user sends anything along.
+    fn has_headers(&self) -> bool {
+        let mut names = self.headers.iter().map(|(name, _)| name.trim());
+        !self.token.trim().is_empty() || names.any(|name| !name.is_empty())
+    }
+
     /// Whether the user authorizes every request themselves.
     fn authorizes(&self) -> bool {
         let mut names = self.headers.iter().map(|(name, _)| name.trim());
@@ -66,6 +73,22 @@ pub(crate) fn take_up(app: App) {
     }
 }
 
+/// Connects to a server behind the bridge.
+pub(crate) fn connect_bridged(app: App, bridged: &Bridged) {
+    // The bridge's own address is one that can be used.
+    let _ = connect(app, &bridged.endpoint(), &Entered::default());
+}
+
+/// Connects to the server that the user named when they started the program that serves this page,
+/// if they named one only and are at the start.
+pub(crate) fn open_only_server(app: App) {
+    let at_start = app.route.with_untracked(|route| *route == Route::Connect { url: None });
+    let is_free = app.attempt.with_untracked(Option::is_none);
+    if let ([only], true, true) = (bridge::servers(), at_start, is_free) {
+        connect_bridged(app, only);
+    }
+}
+
 /// A server that is going to be connected to, in place of the one before.
 fn attempt(app: App, endpoint: &str, entered: &Entered) -> Result<Server, Failure> {
     let connection = prepare(endpoint, entered)?;
@@ -84,6 +107,11 @@ fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
         let client = Client::new(&format!("https://demo.invalid/{name}"));
         let client = client.map_err(Failure::Endpoint)?;
         return Ok(Connection::new(client, Transport::Demo(server), EraChoice::Modern));
+    }
+    // Who gives a token or headers here wants them to be sent by this page.
+    if let (Some(bridged), false) = (bridge::find(endpoint), entered.has_headers()) {
+        let client = bridged.client().map_err(Failure::Endpoint)?;
+        return Ok(Connection::new(client, Transport::Http, entered.era));
     }
     let mut client = Client::new(endpoint).map_err(Failure::Endpoint)?;
     set_credentials(&mut client, entered).map_err(Failure::Request)?;

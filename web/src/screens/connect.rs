@@ -6,6 +6,7 @@ use skillglass::protocol::diagnosis::{self, Place};
 use web_sys::SubmitEvent;
 
 use super::TITLE;
+use crate::bridge::{self, Bridged};
 use crate::elements::{Button, Choices, Field, Keyed, list};
 use crate::failure::Failure;
 use crate::groups::{FailureCard, PauseNotice, Remedy, SignIn, Steps};
@@ -80,6 +81,7 @@ pub(crate) fn Connect() -> impl IntoView {
                 <ProtocolFields era=era/>
             </form>
             <Attempt/>
+            <BridgedServers/>
             <Cards/>
         </div>
     }
@@ -207,6 +209,45 @@ pub(crate) fn Attempt() -> impl IntoView {
                 {failure}
             </section>
         })
+    }
+}
+
+/// The servers that the program which serves this page reaches.
+#[component]
+fn BridgedServers() -> impl IntoView {
+    let cards = bridge::servers().iter().map(|server| view! { <BridgedCard server=server/> });
+    let cards = cards.collect_view();
+    (!bridge::servers().is_empty()).then(|| {
+        view! {
+            <section class="cards" aria-label="Servers of skillglass inspect">{cards}</section>
+        }
+    })
+}
+
+#[component]
+fn BridgedCard(server: &'static Bridged) -> impl IntoView {
+    let app = app();
+    let known = move || {
+        let endpoint = server.endpoint();
+        app.servers.with_untracked(|servers| {
+            servers.iter().find(|known| *known.endpoint() == *endpoint).copied()
+        })
+    };
+    let open = move || match known() {
+        Some(known) => navigation::go(&Route::Server { label: known.label().to_string() }),
+        None => run::connect_bridged(app, server),
+    };
+    let how = match (server.is_program, server.what.contains("://")) {
+        (true, _) => "A program that skillglass inspect runs.",
+        (false, true) => "Reached through skillglass inspect, without CORS.",
+        (false, false) => "A folder of skills on this machine.",
+    };
+    view! {
+        <Button class="card demo" press=open>
+            <strong>{server.name.clone()}</strong>
+            {(server.name != server.what).then(|| view! { <span class="mono">{server.what.clone()}</span> " " })}
+            <span>{how}</span>
+        </Button>
     }
 }
 

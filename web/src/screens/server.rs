@@ -7,7 +7,7 @@ use skillglass::protocol::{Era, ListingState};
 
 use super::TITLE;
 use crate::elements::{Button, Fact, ServerText, VerdictLine};
-use crate::groups::{Account, FindingCard, Steps};
+use crate::groups::{Account, FindingCard, Program, Steps};
 use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
@@ -35,6 +35,7 @@ pub(crate) fn ServerOverview(
             <Account server=server/>
             <Instructions server=server/>
             <Findings server=server/>
+            <Program server=server/>
             <details class="more">
                 <summary>"How it was reached"</summary>
                 <Steps server=server/>

@@ -13,7 +13,7 @@ mod remedy;
 pub use answer::is_old_transport;
 pub use inquiry::{Inquiry, InquiryStep, Permission, Probe, ProbeOutcome, Vantage};
 pub use obstacle::Obstacle;
-pub use remedy::{Remedy, Sdk};
+pub use remedy::{Remedy, Sdk, around};
 
 /// What goes with lines to paste.
 const LINES: &str = "Add these lines to the server, restart it, and connect again.";

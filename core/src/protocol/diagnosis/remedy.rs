@@ -3,6 +3,7 @@
 //! `tests/peers` pastes them into servers and proves that the page can read those.
 
 use super::Place;
+use crate::protocol::log::quoted;
 use crate::protocol::network::{Network, authority_of, host_of};
 
 /// What a server has to allow.
@@ -85,6 +86,17 @@ impl Remedy {
             (Self::Host, Sdk::Nginx) => "proxy_set_header Host {HOST};",
         }
     }
+}
+
+/// The command that looks at a server from outside of browsers, where nobody has to let a page in.
+///
+/// ```
+/// use skillglass::protocol::diagnosis::around;
+/// assert_eq!(around("http://a.example/mcp?b&c"), "skillglass inspect 'http://a.example/mcp?b&c'");
+/// ```
+#[must_use]
+pub fn around(endpoint: &str) -> String {
+    format!("skillglass inspect {}", quoted(endpoint))
 }
 
 const EXPRESS_CORS: &str = r#"import cors from "cors";

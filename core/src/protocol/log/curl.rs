@@ -67,7 +67,7 @@ fn address(url: &str) -> String {
 }
 
 /// A text that the shell takes as it is.
-fn quoted(text: &str) -> String {
+pub(in crate::protocol) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

@@ -28,6 +28,8 @@ mod curl;
 mod har;
 pub mod redact;
 
+pub(super) use curl::quoted;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
