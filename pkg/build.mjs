@@ -105,7 +105,7 @@ writeFileSync(join(dist, "inline-module.js"), inline(module));
 build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"]);
 build("skillglass/host", join(dist, "host"), "host", ["node.js", "web.js"], {
   exported: ["host.js"],
-  inner: ["http.js", "client.js"],
+  inner: ["http.js", "client.js", "skills-client.js"],
 });
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
   copyFileSync(join(root, licence), join(dist, licence));

@@ -535,6 +535,116 @@ export interface SdkClient {
   request(request: SkillRequest, schema: any, options?: any): Promise<unknown>;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// In place of the SDK's SkillsClient
+
+/**
+ * In place of `SkillsClient` of `@modelcontextprotocol/client/ext/skills`: the same methods, shapes and errors over the core's
+ * rules, so that switching is one import. It reads all of YAML, says why a file is refused, and takes what the specification
+ * allows (a `SKILL.md` as blob, results without `ttlMs`). URIs are compared as text, as the specification wants it. Approvals,
+ * origins and the retained entry stay with you; {@link SkillHost} keeps them.
+ *
+ * @example
+ * ```js
+ * import { SkillsClient } from "skillglass/host"; // in place of "@modelcontextprotocol/client/ext/skills"
+ *
+ * const skills = new SkillsClient(client);
+ * const { skills: entries } = await skills.list();
+ * const { body } = await skills.read(entries[0]);
+ * const file = await skills.read(entries[0], "references/FORMS.md");
+ * ```
+ */
+export class SkillsClient {
+  /** @param client A connected `Client` of `@modelcontextprotocol/client` 2.x or of `@modelcontextprotocol/sdk` 1.x. */
+  constructor(client: SdkClient & SdkReader, options?: SkillsClientOptions);
+  /** Whether the server declares the extension; `false` before the client is connected. */
+  readonly supported: boolean;
+  /** Whether the server lists directories. */
+  readonly directoryRead: boolean;
+  /**
+   * Every page of the listing, or the one behind a cursor. On a server without the extension: an empty one.
+   *
+   * @throws `INVALID_RESULT` where an entry must not be loaded, unless {@link SkillsClientOptions.skipInvalid} says so.
+   */
+  list(params?: { cursor?: string }, options?: any): Promise<SkillListing>;
+  /** One skill, listed or not. @throws `INVALID_RESULT`, `CAPABILITY_NOT_SUPPORTED` */
+  get(uri: string, options?: any): Promise<{ skill: Skill; ttlMs?: number; cacheScope?: "public" | "private" }>;
+  /**
+   * Reads one file of a skill and verifies it; one that fails is read once more, past the client's cache.
+   *
+   * @param skill An entry of {@link SkillsClient.list} or {@link SkillsClient.get}.
+   * @param ref A reference as it stands in the `SKILL.md`, or a URI; the `SKILL.md` itself where it is left out.
+   * @throws {@link SkillVerificationError}; `TypeError` where the entry must not be loaded.
+   */
+  read(skill: Skill, ref?: string, options?: any): Promise<SkillFile>;
+  /** The direct children of a directory, all pages of them. @throws `CAPABILITY_NOT_SUPPORTED` */
+  readDirectory(
+    uri: string,
+    options?: any,
+  ): Promise<{ resources: DirectoryResource[]; ttlMs?: number; cacheScope?: "public" | "private" }>;
+}
+
+export interface SkillsClientOptions {
+  /** Whether invalid entries are returned in {@link SkillListing.invalid} instead of thrown. */
+  skipInvalid?: boolean;
+}
+
+/** What {@link SkillsClient} uses of a client besides. */
+export interface SdkReader {
+  readResource(params: { uri: string }, options?: any): Promise<object>;
+}
+
+/** An entry, parsed. */
+export interface Skill {
+  uri: string;
+  frontmatter: { name: string; description: string; [field: string]: unknown };
+  resources: { uri: string; digest: string; size: number }[] | "dynamic";
+  [member: string]: unknown;
+}
+
+export interface SkillListing {
+  skills: Skill[];
+  /** Entries that must not be loaded. `index` counts the listed entries, repeated ones left out. */
+  invalid: { index: number; uri?: string; reason: string }[];
+  /** Only where a cursor was given. */
+  nextCursor?: string;
+  ttlMs?: number;
+  cacheScope?: "public" | "private";
+}
+
+/** A file as it was read and verified. */
+export interface SkillFile {
+  uri: string;
+  mimeType?: string;
+  /** Exactly the bytes the entry's digest covers. */
+  bytes: Uint8Array;
+  /** Where the server sent text, and for `SKILL.md`. */
+  text?: string;
+  /** `false` for dynamic skills, which nothing pins. */
+  verified: boolean;
+  /** Of `SKILL.md` only: its frontmatter, which is equal to the entry's. */
+  frontmatter?: Record<string, unknown>;
+  /** Of `SKILL.md` only: what follows the frontmatter, with `\n` for every line's end. */
+  body?: string;
+}
+
+export interface DirectoryResource {
+  uri: string;
+  name: string;
+  mimeType?: string;
+  [member: string]: unknown;
+}
+
+/** A file is not the one that its entry promises. It must not be used; a skill with such a `SKILL.md` must not be loaded. */
+export class SkillVerificationError extends Error {
+  private constructor();
+  readonly code: "INVALID_RESULT";
+  readonly reason: "unlisted" | "size" | "digest" | "frontmatter";
+  readonly uri: string;
+  /** For `frontmatter`: one line for each field that differs. */
+  readonly differences: readonly string[];
+}
+
 /** A class of the platform, where its types declare it: neither the DOM's nor Node's are required. */
 type Platform<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer Instance }>
   ? Instance

@@ -6,6 +6,9 @@ const ANY = {
   "~standard": { version: 1, vendor: "skillglass", validate: (value) => ({ value }) },
 };
 
+/** Asks through a client, and gives the result as it came. */
+export const requestThrough = (client, request, options) => client.request(request, ANY, options);
+
 /**
  * A connected `Client` of `@modelcontextprotocol/client` or of `@modelcontextprotocol/sdk`. See `host.d.ts`.
  */
@@ -21,7 +24,7 @@ export function clientTransport(client) {
 
     async send(request, { signal } = {}) {
       try {
-        return { result: await client.request(request, ANY, { signal }) };
+        return { result: await requestThrough(client, request, { signal }) };
       } catch (error) {
         // What the server answered has a number for a code; everything else never reached it or came back from it.
         if (typeof error?.code !== "number") {

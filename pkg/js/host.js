@@ -1,9 +1,10 @@
 // The host's side of the extension: sends what the core names, tells it the answers, asks a person when it says so.
 
-import { HostCore, Reply } from "./skillglass.js";
+import { HostCore, Pages, Reply } from "./skillglass.js";
 
 export { clientTransport } from "./client.js";
 export { httpTransport } from "./http.js";
+export { SkillsClient, SkillVerificationError } from "./skills-client.js";
 
 /** How many bytes of a file a model is given, where nobody says otherwise. */
 const MODEL_LIMIT = 100_000;
@@ -160,11 +161,12 @@ export class SkillHost {
     if (!(fromServer ?? this.#core.isDynamic(skill))) {
       return answered(this.#core.manifestDirectory(skill, directory));
     }
-    const pages = this.#core.beginDirectory(skill, directory);
-    for (let call = this.#core.nextPage(pages); call; call = this.#core.nextPage(pages)) {
-      pages.receive(await this.#ask(answered(call, "send"), signal));
+    const call = answered(this.#core.beginDirectory(skill, directory), "send");
+    const pages = new Pages(call.params.uri);
+    for (let params = pages.next(); params; params = pages.next()) {
+      pages.receive(await this.#ask({ ...call, params }, signal));
     }
-    const children = this.#core.gotDirectory(pages);
+    const children = this.#core.gotDirectory(skill, pages);
     this.#tell();
     return answered(children);
   }

@@ -29,6 +29,7 @@ test("the tarball holds the package and nothing else", () => {
     "dist/host/node.js",
     "dist/host/skillglass.js",
     "dist/host/skillglass_bg.wasm",
+    "dist/host/skills-client.js",
     "dist/host/web.js",
     "dist/inline-module.js",
     "dist/inline.js",

@@ -1,7 +1,7 @@
 // Packs the built package and installs it as a host would. What is tested is the tarball, never the folder it came from.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -48,6 +48,10 @@ export function project({ file } = pack()) {
       const path = join(root, name);
       writeFileSync(path, text);
       return path;
+    },
+    /** Lends the project a package, or a scope of them, of `tests/package.json`. */
+    link(name) {
+      symlinkSync(join(TOOLS, "..", name), join(root, "node_modules", name));
     },
     /** The package, or a sub-path of it, as a file of the project imports it. */
     load(specifier = "skillglass") {

@@ -9,30 +9,32 @@ import { describe, test } from "node:test";
 import { project } from "../package/tarball.mjs";
 import { HOST_SCENARIOS, runHost } from "./official.mjs";
 
-const { write } = project();
+const { link, write } = project();
 const install = (file) => write(file, readFileSync(join(import.meta.dirname, file), "utf8"));
 const command = (file) => `${process.execPath} ${install(file)}`;
+link("@modelcontextprotocol");
 
-/** Why each scenario's skill must not be loaded. */
-const REASONS = {
-  "sep-2640-client-verify-digest": "digest",
-  "sep-2640-client-verify-size": "size",
-  "sep-2640-client-verify-frontmatter": "frontmatter-differs",
+/** What each host says of the skills that must not be loaded. */
+const HOSTS = {
+  "client.mjs": { digest: "digest", size: "size", frontmatter: "frontmatter-differs" },
+  "drop-in.mjs": { digest: "digest", size: "size", frontmatter: "frontmatter" },
 };
 
 const statuses = ({ checks }) => checks.map(({ status }) => status);
 
-for (const legacy of [false, true]) {
-  describe(legacy ? "revision 2025-11-25" : "revision 2026-07-28", () => {
-    for (const scenario of HOST_SCENARIOS) {
-      test(scenario, async () => {
-        const { checks, printed } = await runHost(command("client.mjs"), scenario, { legacy });
-        assert.deepEqual(statuses({ checks }), ["SUCCESS"], JSON.stringify(checks));
-        const reason = REASONS[scenario];
-        assert.deepEqual(printed.trim(), reason ? JSON.stringify({ code: "refused", reason }) : "");
-      });
-    }
-  });
+for (const [file, reasons] of Object.entries(HOSTS)) {
+  for (const legacy of [false, true]) {
+    describe(`${file}, ${legacy ? "2025-11-25" : "2026-07-28"}`, () => {
+      for (const scenario of HOST_SCENARIOS) {
+        test(scenario, async () => {
+          const { checks, printed } = await runHost(command(file), scenario, { legacy });
+          assert.deepEqual(statuses({ checks }), ["SUCCESS"], JSON.stringify(checks));
+          const reason = reasons[scenario.replace("sep-2640-client-verify-", "")];
+          assert.equal(printed.trim(), reason ? `refused: ${reason}` : "");
+        });
+      }
+    });
+  }
 }
 
 test("the suite fails a host that verifies nothing", async () => {

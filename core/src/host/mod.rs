@@ -92,7 +92,7 @@ pub use step::{
 };
 pub use stored::StoredError;
 pub use tagged::{Standing, TaggedContent};
-pub use window::DirectoryView;
+pub use window::{DirectoryView, file_of};
 
 use crate::entry::{Reading, SkillEntry};
 use crate::finding::Finding;

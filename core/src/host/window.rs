@@ -39,25 +39,6 @@ impl Window {
         self.asked.entry(uri.to_owned()).or_default();
     }
 
-    /// The file of the skill that a reference in the file `from` leads to.
-    fn resolve(&self, from: &str, reference: &str) -> Result<String, ReadStop> {
-        let skill = self.entry.skill_uri();
-        let outside = |_| ReadStop::Outside { uri: Some(from.to_owned()) };
-        let from_path = skill.file_path(from).map_err(outside)?;
-        let uri = match skill.resolve_from(from_path, reference) {
-            Reference::File { uri, .. } => uri,
-            Reference::Here { .. } => from.to_owned(),
-            Reference::Outside { uri } => return Err(ReadStop::Outside { uri }),
-            Reference::External { uri } => return Err(ReadStop::External { uri }),
-            Reference::Malformed { reference } => return Err(ReadStop::Malformed { reference }),
-        };
-        let listed = |uri: &str| match self.entry.manifest() {
-            Some(manifest) => manifest.get(uri).is_some_and(|line| line.usable),
-            None => true,
-        };
-        if listed(&uri) { Ok(uri) } else { Err(ReadStop::NotListed { uri }) }
-    }
-
     /// Judges what came for a file; gives the content if it may be used.
     pub(super) fn accept(
         &mut self,
@@ -131,6 +112,39 @@ impl Window {
     }
 }
 
+/// The file of a skill that a reference in its file `from` leads to.
+///
+/// ```
+/// use skillglass::{entry, host::file_of};
+/// let digest = format!("sha256:{}", "0".repeat(64));
+/// let entry = entry::read(&format!(r#"{{"uri":"skill://a/SKILL.md",
+///   "frontmatter":{{"name":"a","description":"b"}},"resources":[
+///   {{"uri":"skill://a/SKILL.md","digest":"{digest}","size":9}},
+///   {{"uri":"skill://a/docs/x.md","digest":"{digest}","size":9}}]}}"#)).entry.unwrap();
+/// assert_eq!(file_of(&entry, "skill://a/SKILL.md", "docs/x.md#end").unwrap(), "skill://a/docs/x.md");
+/// assert!(file_of(&entry, "skill://a/docs/x.md", "y.md").is_err()); // the manifest does not list it
+/// ```
+///
+/// # Errors
+/// [`ReadStop::NotListed`], [`ReadStop::Outside`], [`ReadStop::External`], [`ReadStop::Malformed`].
+pub fn file_of(entry: &SkillEntry, from: &str, reference: &str) -> Result<String, ReadStop> {
+    let skill = entry.skill_uri();
+    let outside = |_| ReadStop::Outside { uri: Some(from.to_owned()) };
+    let from_path = skill.file_path(from).map_err(outside)?;
+    let uri = match skill.resolve_from(from_path, reference) {
+        Reference::File { uri, .. } => uri,
+        Reference::Here { .. } => from.to_owned(),
+        Reference::Outside { uri } => return Err(ReadStop::Outside { uri }),
+        Reference::External { uri } => return Err(ReadStop::External { uri }),
+        Reference::Malformed { reference } => return Err(ReadStop::Malformed { reference }),
+    };
+    let listed = |uri: &str| match entry.manifest() {
+        Some(manifest) => manifest.get(uri).is_some_and(|line| line.usable),
+        None => true,
+    };
+    if listed(&uri) { Ok(uri) } else { Err(ReadStop::NotListed { uri }) }
+}
+
 impl Host {
     /// The call that reads a file of a skill the model acts on: a reference in its `SKILL.md`, or
     /// a URI.
@@ -153,7 +167,7 @@ impl Host {
     ) -> Result<Outgoing, ReadStop> {
         let limits = self.policy.limits;
         let window = self.window_mut(skill)?;
-        let resolved = window.resolve(from, reference).and_then(|uri| {
+        let resolved = file_of(&window.entry, from, reference).and_then(|uri| {
             let is_new = !window.asked.contains_key(&uri);
             window.within(limits, window.asked.len() + usize::from(is_new), 0).map(|()| uri)
         });

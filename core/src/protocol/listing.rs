@@ -117,6 +117,12 @@ impl Listing {
         }
     }
 
+    /// A walk that begins with the page behind a cursor.
+    #[must_use]
+    pub fn from_cursor(cursor: String, limits: ListLimits) -> Self {
+        Self { state: ListingState::More(Some(cursor)), ..Self::new(limits) }
+    }
+
     /// The next question, while there is one.
     #[must_use]
     pub fn next(&self) -> Option<Call> {
@@ -256,6 +262,8 @@ mod tests {
         let mut listing = Listing::new(ListLimits::default());
         listing.receive(page(&["a"], Some("")));
         assert_eq!(listing.next(), Some(Call::ListSkills { cursor: Some(String::new()) }));
+        let rest = Listing::from_cursor(String::new(), ListLimits::default());
+        assert_eq!(rest.next(), listing.next());
         listing.receive(page(&["b"], None));
         assert_eq!((listing.state(), listing.skills.len()), (&ListingState::Complete, 2));
         assert_eq!(listing.freshness.ttl_ms, 5);

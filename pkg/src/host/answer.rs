@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use js_sys::{Reflect, Uint8Array};
 use serde::{Serialize, Serializer};
 use skillglass::digest::Digest;
-use skillglass::entry::ManifestFile;
+use skillglass::entry::{ManifestFile, Reading};
 use skillglass::finding::Finding;
 use skillglass::host::{
     ApprovalRequest, CallFailure, Change, Collision, Host, KnownSkill, OriginLabel, Outgoing,
@@ -34,7 +34,12 @@ pub(super) struct Sending {
 impl Sending {
     pub(super) fn of(outgoing: Outgoing) -> Self {
         let Outgoing { origin, call } = outgoing;
-        let method = call.method();
+        Self { kind: "send", origin, method: call.method(), params: Params::of(call) }
+    }
+}
+
+impl Params {
+    pub(super) fn of(call: Call) -> Self {
         let (uri, cursor) = match call {
             Call::ListSkills { cursor } => (None, cursor),
             Call::GetSkill { uri } | Call::ReadResource { uri } => (Some(uri), None),
@@ -42,7 +47,7 @@ impl Sending {
             // A host asks for nothing else.
             _ => (None, None),
         };
-        Self { kind: "send", origin, method, params: Params { uri, cursor } }
+        Self { uri, cursor }
     }
 }
 
@@ -294,6 +299,27 @@ pub(super) struct Listed<'a> {
     message: Option<String>,
     skills: Vec<Known<'a>>,
     invalid: Vec<Unusable<'a>>,
+}
+
+/// An entry as it was listed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedEntry<'a> {
+    uri: Option<&'a str>,
+    entry_json: &'a str,
+    loadable: bool,
+    findings: &'a [Finding],
+}
+
+impl<'a> ListedEntry<'a> {
+    pub(super) fn of(reading: &'a Reading) -> Self {
+        Self {
+            uri: reading.uri.as_deref(),
+            entry_json: &reading.source,
+            loadable: reading.entry.is_some(),
+            findings: &reading.findings,
+        }
+    }
 }
 
 /// A listed entry that must not be loaded.

@@ -29,11 +29,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answer::{Problem, encode};
 use crate::failure::failure;
-use crate::shared::{ApprovalAnswer, Discovered};
+use crate::shared::{ApprovalAnswer, Discovered, Params};
 use crate::wire::Reply;
-use crate::{Answer, argument, platform};
+use crate::{Answer, Entry, argument, held, platform};
 use answer::{
-    Approving, Children, FileParts, Known, Listed, Loaded, Notices, Sending, Stopped, known_skills,
+    Approving, Children, FileParts, Known, Listed, ListedEntry, Loaded, Notices, Sending, Stopped,
+    known_skills,
 };
 
 /// The host, and the requests for approval that wait for an answer.
@@ -89,12 +90,17 @@ impl HostCore {
         Ok(())
     }
 
-    /// The walk over what a server lists.
+    /// The walk over what a server lists, from its first page on or from the one behind a cursor.
     #[wasm_bindgen(js_name = beginListing)]
-    pub fn begin_listing(&self, origin: &JsValue) -> Result<SkillWalk, JsValue> {
+    pub fn begin_listing(&self, origin: &JsValue, cursor: &JsValue) -> Result<SkillWalk, JsValue> {
         let origin = argument::origin(origin)?;
         let declared = self.host.declares_skills(&origin).map_err(misuse)?;
-        let listing = Listing::new(ListLimits::default());
+        let limits = ListLimits::default();
+        let listing = if cursor.is_undefined() {
+            Listing::new(limits)
+        } else {
+            Listing::from_cursor(argument::text(cursor, "cursor")?, limits)
+        };
         Ok(SkillWalk { origin, declared, listing, failure: None })
     }
 
@@ -298,38 +304,26 @@ impl HostCore {
         })
     }
 
-    /// The walk over a directory at its server.
+    /// Whether a directory of a skill may be asked for at its server: the first call.
     #[wasm_bindgen(js_name = beginDirectory)]
-    pub fn begin_directory(&self, skill: &JsValue, directory: &JsValue) -> Result<Pages, JsValue> {
+    pub fn begin_directory(&self, skill: &JsValue, directory: &JsValue) -> Answer {
         let skill = argument::skill(skill)?;
         let directory = self.directory(&skill, directory)?;
-        Ok(Pages { walk: DirectoryWalk::new(&directory), skill, directory, failure: None })
+        encode_call(self.host.read_directory(&skill, &directory, None))
     }
 
-    /// The next call of that walk; none where it has ended.
-    #[wasm_bindgen(js_name = nextPage)]
-    pub fn next_page(&self, pages: &Pages) -> Answer {
-        let (None, Some(Call::ReadDirectory { cursor, .. })) = (&pages.failure, pages.walk.next())
-        else {
-            return Ok(JsValue::NULL);
-        };
-        encode_call(self.host.read_directory(&pages.skill, &pages.directory, cursor))
-    }
-
-    /// Takes what that walk brought.
+    /// Takes what the walk over the directory brought.
     #[wasm_bindgen(js_name = gotDirectory)]
-    pub fn got_directory(&mut self, pages: Pages) -> Answer {
-        let Pages { walk, skill, directory, failure } = pages;
+    pub fn got_directory(&mut self, skill: &JsValue, pages: Pages) -> Answer {
+        let skill = argument::skill(skill)?;
+        let Pages { walk, uri, failure } = pages;
         if let Some(failure) = failure {
             return encode(&Stopped::call(&failure));
         }
-        match self.host.got_directory(&skill, &directory, &walk.children) {
-            Ok(view) => encode(&Children::of(
-                &directory,
-                &view.children,
-                &view.unlisted,
-                walk.is_complete(),
-            )),
+        match self.host.got_directory(&skill, &uri, &walk.children) {
+            Ok(view) => {
+                encode(&Children::of(&uri, &view.children, &view.unlisted, walk.is_complete()))
+            }
             Err(stop) => encode(&Stopped::read(stop)),
         }
     }
@@ -439,6 +433,12 @@ impl SkillWalk {
         }
     }
 
+    /// The entries so far, with what is wrong with each.
+    #[wasm_bindgen(getter)]
+    pub fn entries(&self) -> Answer {
+        encode(&self.listing.skills.iter().map(ListedEntry::of).collect::<Vec<_>>())
+    }
+
     /// Takes the answer to it.
     pub fn receive(&mut self, reply: Reply) {
         let page = reply.message().and_then(|message| {
@@ -458,19 +458,33 @@ impl SkillWalk {
 /// A walk over the pages of a directory.
 #[wasm_bindgen]
 pub struct Pages {
-    skill: SkillId,
-    directory: String,
+    uri: String,
     walk: DirectoryWalk,
     failure: Option<CallFailure>,
 }
 
 #[wasm_bindgen]
 impl Pages {
-    /// Takes the answer to a call of the walk.
+    /// A walk that has not begun.
+    #[wasm_bindgen(constructor)]
+    pub fn new(directory: &JsValue) -> Result<Self, JsValue> {
+        let uri = argument::text(directory, "directory")?;
+        Ok(Self { walk: DirectoryWalk::new(&uri), uri, failure: None })
+    }
+
+    /// The parameters of the next call; none where the walk has ended.
+    pub fn next(&self) -> Answer {
+        match (&self.failure, self.walk.next()) {
+            (None, Some(call)) => encode(&Params::of(call)),
+            _ => Ok(JsValue::NULL),
+        }
+    }
+
+    /// Takes the answer to that call.
     pub fn receive(&mut self, reply: Reply) {
         let page = reply.message().and_then(|message| {
             let result = message.outcome().map_err(CallFailure::Refused)?;
-            Ok(read_directory(result, &self.directory))
+            Ok(read_directory(result, &self.uri))
         });
         match page {
             Ok(page) => self.walk.receive(page),
@@ -495,6 +509,17 @@ impl ContentTag {
         let text = self.content.for_model(limit);
         self.content.bytes = Vec::new();
         Ok(text)
+    }
+}
+
+/// The file of an entry that a reference in its `SKILL.md` leads to.
+#[wasm_bindgen(js_name = fileOf)]
+pub fn file_of(entry: &Entry, reference: &JsValue) -> Answer {
+    let reference = argument::text(reference, "reference")?;
+    let entry = held(&entry.reading)?;
+    match skillglass::host::file_of(entry, &entry.uri, &reference) {
+        Ok(uri) => Ok(uri.into()),
+        Err(stop) => encode(&Stopped::read(stop)),
     }
 }
 
