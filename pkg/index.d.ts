@@ -108,7 +108,7 @@ export interface Finding {
   readonly message: string;
   /** The section of the specification that holds the rule. */
   readonly section: { readonly title: string; readonly url: string };
-  /** The place in the entry, as a JSON pointer (RFC 6901). */
+  /** The place in the entry, as a JSON pointer (RFC 6901) for showing: bounded, hidden characters escaped. */
   readonly pointer: string | null;
   /** The place in the file. */
   readonly position: Position | null;

@@ -191,7 +191,7 @@ pub enum ApprovalState {
 }
 
 /// Compares an approval with an entry that came from `origin`. An approval of another skill, or
-/// of the same URI on another server, is none.
+/// of the same URI on another server, is none. [`Approval`] has an example.
 #[must_use]
 pub fn approval_state(
     approval: Option<&Approval>,

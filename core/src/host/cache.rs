@@ -37,7 +37,17 @@ pub fn cache_path(skill: &SkillId, uri: &str, digest: Digest) -> String {
     format!("{}/{}", cache_directory(skill.origin()), file.hex())
 }
 
-/// The directory of a server's cached files, to be removed together with the server.
+/// The directory of a server's cached files, to be removed together with the server: a relative
+/// path of 64 hexadecimal digits.
+///
+/// ```
+/// use skillglass::{digest::Digest, host::{OriginLabel, SkillId, cache_directory, cache_path}};
+/// let [acme, other] = ["acme", "other"].map(|label| OriginLabel::new(label).unwrap());
+/// let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
+/// let path = cache_path(&skill, skill.uri(), Digest::of(b""));
+/// assert!(path.starts_with(&cache_directory(&acme)));
+/// assert!(!path.starts_with(&cache_directory(&other)));
+/// ```
 #[must_use]
 pub fn cache_directory(origin: &OriginLabel) -> String {
     Digest::of(origin.as_str().as_bytes()).hex()

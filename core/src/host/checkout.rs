@@ -4,6 +4,9 @@
 //! place on a disk. No path in it leaves the folder, names a device, lets two files fall into one
 //! on a file system that folds case or Unicode forms, or makes the folder something whose settings
 //! are run.
+//!
+//! No specification has rules for this; the extension's *Security Considerations* only want what is
+//! kept to stay apart.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -83,8 +86,7 @@ impl Checkout {
         let mut placed = Vec::new();
         for file in &manifest.files {
             let refused = |problem| CheckoutError::Path { uri: file.uri.clone(), problem };
-            let path = disk_path(entry, file).map_err(refused)?;
-            taken.add(&path).map_err(refused)?;
+            let path = taken.place(entry, file).map_err(refused)?;
             placed.push(PlacedFile { file: file.clone(), path });
         }
         Ok(Self { name: name.to_owned(), files: placed })
@@ -208,6 +210,19 @@ impl fmt::Display for PathProblem {
     }
 }
 
+/// The files of an entry that have no place on every disk, and why; each with its path below the
+/// skill. Files outside of the skill are left out, since they are none of its.
+pub(crate) fn path_problems(entry: &SkillEntry) -> Vec<(&str, PathProblem)> {
+    let skill = entry.skill_uri();
+    let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
+    let mut taken = Taken::default();
+    let mut problem = |file: &ManifestFile| taken.place(entry, file).err();
+    files
+        .iter()
+        .filter_map(|file| Some((skill.file_path(&file.uri).ok()?, problem(file)?)))
+        .collect()
+}
+
 /// The path of a file below its skill's folder.
 fn disk_path(entry: &SkillEntry, file: &ManifestFile) -> Result<String, PathProblem> {
     let path = entry.skill_uri().file_path(&file.uri).map_err(|_| PathProblem::Outside)?;
@@ -256,6 +271,13 @@ struct Taken {
 }
 
 impl Taken {
+    /// The place of a file, which nothing else may have from now on.
+    fn place(&mut self, entry: &SkillEntry, file: &ManifestFile) -> Result<String, PathProblem> {
+        let path = disk_path(entry, file)?;
+        self.add(&path)?;
+        Ok(path)
+    }
+
     /// Takes a path and the folders above it. Files must be alone; a folder must be spelled alike
     /// each time, else two folders would become one.
     fn add(&mut self, path: &str) -> Result<(), PathProblem> {

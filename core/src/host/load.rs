@@ -1,6 +1,7 @@
 //! Loading a skill: look it up, ask, read its `SKILL.md`, verify.
 //!
-//! Source: the extension's *Integrity and Verification* and the message flow of its documentation.
+//! Sources: the extension's *Integrity and Verification* and *Getting a Skill*, and the message
+//! flow of its documentation.
 
 use std::collections::BTreeSet;
 
@@ -46,11 +47,27 @@ impl Phase {
 
 impl Host {
     /// Begins to load a skill, listed or not. An entry that is known and fresh is used as it is;
-    /// else the skill is looked up first.
+    /// else the skill is looked up first. Gives [`Step::Send`], [`Step::Approve`] or
+    /// [`Step::Stopped`].
     ///
     /// # Errors
     /// [`Misuse::UnknownOrigin`]; [`Misuse::OutOfOrder`] where the skill is being loaded or acted
     /// on already.
+    ///
+    /// ```
+    /// use skillglass::host::{Host, OriginLabel, Policy, SkillId, Step, Stop};
+    /// use skillglass::{json, protocol::results::read_discovery};
+    /// let acme = OriginLabel::new("acme").unwrap();
+    /// let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
+    /// let begin = |declaration: &str| {
+    ///     let mut host = Host::new(Policy::default());
+    ///     host.add_origin(&acme, &read_discovery(&json::read(declaration).unwrap().root));
+    ///     host.begin_load(&skill, 0).unwrap()
+    /// };
+    /// let skills = r#"{"capabilities":{"extensions":{"io.modelcontextprotocol/skills":{}}}}"#;
+    /// assert!(matches!(begin(skills), Step::Send(send) if send.call.method() == "skills/get"));
+    /// assert!(matches!(begin(r#"{"capabilities":{}}"#), Step::Stopped(Stop::NotDeclared)));
+    /// ```
     pub fn begin_load(&mut self, skill: &SkillId, now_ms: u64) -> Result<Step, Misuse> {
         if let Some(phase) = self.phases.get(skill) {
             return Err(Misuse::OutOfOrder(phase.words()));
@@ -76,15 +93,16 @@ impl Host {
         Ok(if declared.skills { self.look_up(skill) } else { Step::Stopped(Stop::NotDeclared) })
     }
 
-    /// Ends a skill's load or its acting window, whichever goes on.
+    /// Ends a skill's load or its acting window, whichever goes on; nothing where neither does.
     pub fn end(&mut self, skill: &SkillId) {
         self.phases.remove(skill);
     }
 
-    /// Takes the answer to `skills/get`.
+    /// Takes the answer to `skills/get`, which came at `now_ms`. Gives [`Step::Send`],
+    /// [`Step::Approve`] or [`Step::Stopped`].
     ///
     /// # Errors
-    /// [`Misuse::OutOfOrder`].
+    /// [`Misuse::OutOfOrder`] where none was asked for.
     pub fn got_skill(
         &mut self,
         skill: &SkillId,
@@ -122,7 +140,8 @@ impl Host {
     /// [`ApprovalRequest::requests`], and the execution of files of the skill.
     ///
     /// # Errors
-    /// [`Misuse::OldRequest`], [`Misuse::NotRequested`].
+    /// [`Misuse::OldRequest`]; [`Misuse::NotRequested`] where `granted` has more than the skill can
+    /// ask for. Nothing is approved then.
     pub fn approve(
         &mut self,
         request: &ApprovalRequest,
@@ -140,7 +159,7 @@ impl Host {
         Ok(self.read_skill_md(skill, entry, granted))
     }
 
-    /// A person denied the request.
+    /// A person denied the request. An earlier approval of other files stays what it was.
     ///
     /// # Errors
     /// [`Misuse::OldRequest`].
@@ -150,10 +169,10 @@ impl Host {
         Ok(Step::Stopped(Stop::Denied))
     }
 
-    /// Takes what came of reading the `SKILL.md`.
+    /// Takes what came of reading the `SKILL.md`. Gives [`Step::Loaded`] or [`Step::Stopped`].
     ///
     /// # Errors
-    /// [`Misuse::OutOfOrder`].
+    /// [`Misuse::OutOfOrder`] where it was not asked for.
     pub fn got_skill_md(
         &mut self,
         skill: &SkillId,

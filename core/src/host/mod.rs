@@ -1,8 +1,10 @@
 //! The host's side of the extension: what to ask, what to approve, what to hand to a model.
 //!
+//! Sources: the extension's *Integrity and Verification*, *Limits* and *Security Considerations*.
+//!
 //! A [`Host`] knows servers by labels it gave them, and skills by server and URI. It reads nothing
 //! and knows no time: the caller sends the calls it names, tells it the answers, and asks a person
-//! when it says so. It never names a call ahead of need: none to list, none to look something up
+//! when it says so. Times are milliseconds of one clock of the caller's, since whenever. It never names a call ahead of need: none to list, none to look something up
 //! that is known and fresh, none for a file before that very file is wanted.
 //!
 //! [`Host::begin_load`] starts a load. From then on each step names the next:
@@ -23,10 +25,12 @@
 //! sooner. [`Host::refresh`] closes the window and looks the skill up again: a changed set of
 //! files needs approval again before anything else is read.
 //!
-//! # Example
+//! # A skill that no listing named
+//!
+//! The [crate's first page](crate) has the way from a listing.
 //!
 //! ```
-//! use skillglass::host::{Host, OriginLabel, Policy, SkillId, Step};
+//! use skillglass::host::{Host, OriginLabel, Policy, ReadStop, SkillId, Step};
 //! use skillglass::protocol::results::{GotSkill, read_discovery};
 //! use skillglass::{digest::Digest, entry, json};
 //!
@@ -34,8 +38,9 @@
 //!   "extensions":{"io.modelcontextprotocol/skills":{}}}}"#;
 //! let discovery = read_discovery(&json::read(declaration).unwrap().root);
 //! let mut host = Host::new(Policy::default());
-//! let acme = OriginLabel::new("acme").unwrap();
+//! let [acme, other] = ["acme", "other"].map(|label| OriginLabel::new(label).unwrap());
 //! host.add_origin(&acme, &discovery);
+//! host.add_origin(&other, &discovery);
 //!
 //! // Nothing is known of the skill, so it is looked up.
 //! let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
@@ -57,7 +62,12 @@
 //! assert!(matches!(step, Step::Send(send) if send.call.method() == "resources/read"));
 //! let step = host.got_skill_md(&skill, file.as_bytes().into()).unwrap();
 //! assert!(matches!(step, Step::Loaded(_)));
-//! assert!(host.read(&skill, "notes.md").is_err()); // the manifest does not list it
+//! assert!(matches!(host.read(&skill, "notes.md"), Err(ReadStop::NotListed { .. })));
+//!
+//! // A read on another server is asked about each time, naming both.
+//! let stop = host.read_at(&skill, &other, "file://list.txt").unwrap_err();
+//! let ReadStop::CrossOrigin(call) = stop else { panic!("{stop}") };
+//! assert_eq!(call.allow().origin, other);
 //! ```
 
 mod approval;
@@ -81,6 +91,7 @@ use std::collections::BTreeMap;
 
 pub use approval::{Approval, ApprovalDiff, ApprovalKey, ApprovalState, approval_state};
 pub use cache::{CacheError, CacheRecord, cache_directory, cache_path};
+pub(crate) use checkout::path_problems;
 pub use checkout::{Checkout, CheckoutError, MAX_FILE_NAME, PathProblem, PlacedFile};
 pub use origin::{LabelError, MAX_LABEL, OriginLabel, SkillId};
 pub use policy::{Limits, Policy};
@@ -141,7 +152,8 @@ impl Host {
     }
 
     /// Adds a server, under the label the host's user knows it by, with what it declares. The
-    /// name it gives itself plays no part.
+    /// name it gives itself plays no part. Of a server that was added before, only the declaration
+    /// changes.
     pub fn add_origin(&mut self, label: &OriginLabel, discovery: &Discovery) {
         let declared =
             Declared { skills: discovery.skills, directory_read: discovery.directory_read };
@@ -168,12 +180,31 @@ impl Host {
         Ok(self.declared(origin)?.skills)
     }
 
-    /// Takes skills that a server listed. An entry that must not be loaded is left out, and one
-    /// known for the same skill goes stale. An empty or partial listing proves nothing, so skills
-    /// that are not in it stay known.
+    /// Takes skills that a server listed, which came at `now_ms`. An entry that cannot be held is
+    /// left out, and one known for the same skill goes stale. An empty or partial listing proves
+    /// nothing, so skills that are not in it stay known.
     ///
     /// # Errors
     /// [`Misuse::UnknownOrigin`].
+    ///
+    /// ```
+    /// use skillglass::host::{Host, Misuse, OriginLabel, Policy};
+    /// use skillglass::{entry, json, protocol::results::read_discovery};
+    /// let mut host = Host::new(Policy::default());
+    /// let acme = OriginLabel::new("acme").unwrap();
+    /// let skills = || [
+    ///     entry::read(r#"{"uri":"skill://tidy/SKILL.md","resources":"dynamic",
+    ///       "frontmatter":{"name":"tidy","description":"Tidies up."}}"#),
+    ///     entry::read(r#"{"uri":"skill://old/SKILL.md","name":"old","description":"A draft's."}"#),
+    /// ];
+    /// let unknown = host.listed(&acme, skills(), Default::default(), 0);
+    /// assert_eq!(unknown, Err(Misuse::UnknownOrigin(acme.clone())));
+    ///
+    /// host.add_origin(&acme, &read_discovery(&json::read("{}").unwrap().root));
+    /// host.listed(&acme, skills(), Default::default(), 0).unwrap();
+    /// let names: Vec<_> = host.registry().display_names().map(|(_, name)| name.to_string()).collect();
+    /// assert_eq!(names, ["tidy"]);
+    /// ```
     pub fn listed(
         &mut self,
         origin: &OriginLabel,
@@ -212,7 +243,8 @@ impl Host {
         std::mem::take(&mut self.changes)
     }
 
-    /// Takes back an approval that was kept over a restart.
+    /// Takes back an approval that was kept over a restart, in place of any other of that skill. The
+    /// server need not have been added yet.
     pub fn restore(&mut self, approval: Approval) {
         self.approvals.insert(approval.skill().clone(), Box::new(approval));
     }
@@ -233,6 +265,14 @@ impl Host {
     ///
     /// # Errors
     /// See [`StoredError`]. Nothing of a text that cannot be read is taken.
+    ///
+    /// ```
+    /// use skillglass::host::{Host, StoredError};
+    /// let mut host = Host::default();
+    /// let kept = host.to_json();
+    /// assert_eq!(host.restore_all(&kept), Ok(()));
+    /// assert_eq!(host.restore_all("{}"), Err(StoredError::Member("version")));
+    /// ```
     pub fn restore_all(&mut self, text: &str) -> Result<(), StoredError> {
         let document = stored::document(text)?;
         let root = &document.root;

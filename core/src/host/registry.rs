@@ -24,7 +24,8 @@ pub struct KnownSkill {
     /// The broken MUSTs of its manifest. With one of them it is not loaded, since the manifest
     /// does not say what the complete skill is.
     pub defects: Vec<Finding>,
-    /// The time, in milliseconds, from which it must be asked for again before it is loaded.
+    /// The time, in milliseconds of the caller's clock, from which it must be asked for again before
+    /// it is loaded.
     pub stale_at_ms: u64,
 }
 

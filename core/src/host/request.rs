@@ -44,7 +44,7 @@ impl RequestKind {
         (Self::Env, "env"),
     ];
 
-    /// The name it has in stored text.
+    /// The name it has in stored text, as it is serialised.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -107,7 +107,8 @@ impl fmt::Display for PermissionRequest {
     }
 }
 
-/// Everything the entry's frontmatter asks for.
+/// Everything the entry's frontmatter asks for; [`PermissionRequest`] has an example. The execution
+/// of files is asked for at other times, see [`PermissionRequest::run`].
 #[must_use]
 pub fn permission_requests(entry: &SkillEntry) -> BTreeSet<PermissionRequest> {
     let frontmatter = &entry.frontmatter;

@@ -81,7 +81,7 @@ pub struct Loaded {
     pub granted: BTreeSet<PermissionRequest>,
 }
 
-/// Why a skill is not loaded.
+/// Why a skill is not loaded. As text: one clause for a person.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Stop {
@@ -89,7 +89,8 @@ pub enum Stop {
     NotDeclared,
     /// `skills/get` brought no answer.
     LookUp(CallFailure),
-    /// The entry must not be loaded; what is wrong with it.
+    /// The entry must not be loaded; what is wrong with it: it cannot be held, or its manifest
+    /// breaks a MUST.
     InvalidEntry(Vec<Finding>),
     /// It is dynamic, and the policy declines those.
     DynamicDeclined,
@@ -141,7 +142,7 @@ fn size_against(files: usize, bytes: u64, limits: Limits) -> String {
     format!("{files} files and {bytes} bytes; at most {most_files} and {most_bytes} are taken")
 }
 
-/// Why a file is not read, or its content not used.
+/// Why a file is not read, or its content not used. As text: one clause for a person.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadStop {
@@ -241,6 +242,8 @@ impl fmt::Display for ReadStop {
     }
 }
 
+impl std::error::Error for ReadStop {}
+
 /// A read that a skill of one server would make on another. It is made once, if a person allows
 /// it; to make it again is to ask again.
 ///
@@ -319,6 +322,8 @@ impl fmt::Display for CallFailure {
         }
     }
 }
+
+impl std::error::Error for CallFailure {}
 
 /// What came of a `resources/read`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -61,8 +61,9 @@ impl TaggedContent {
     /// The content as plain text between marks that it cannot forge: they carry the SHA-256 of the
     /// text between them, which no text can contain of itself.
     ///
-    /// At most `limit` bytes of content are given; what is left out is said, and so is how many
-    /// hidden characters stand in the rest. The content itself is given as it is.
+    /// At most `limit` bytes of content are given, whole characters only, and none of what is not
+    /// UTF-8; what is left out is said, and so is how many hidden characters stand in the rest. The
+    /// content itself is given as it is.
     #[must_use]
     pub fn for_model(&self, limit: usize) -> String {
         let whole = std::str::from_utf8(&self.bytes).ok();

@@ -147,18 +147,21 @@ pub fn file_of(entry: &SkillEntry, from: &str, reference: &str) -> Result<String
 
 impl Host {
     /// The call that reads a file of a skill the model acts on: a reference in its `SKILL.md`, or
-    /// a URI.
+    /// a URI. Any number of files may be read at a time, and each any number of times.
     ///
     /// # Errors
-    /// See [`ReadStop`]; a file that the retained manifest does not list is never asked for.
+    /// [`ReadStop::NotActing`]; what the reference leads to where that is no file of the skill
+    /// ([`Outside`](ReadStop::Outside), [`External`](ReadStop::External),
+    /// [`Malformed`](ReadStop::Malformed)); [`ReadStop::NotListed`] where the retained manifest lacks
+    /// it; [`ReadStop::OverLimits`] where a dynamic skill would come to more files than are taken.
     pub fn read(&mut self, skill: &SkillId, reference: &str) -> Result<Outgoing, ReadStop> {
         self.read_from(skill, skill.uri(), reference)
     }
 
-    /// As [`Host::read`], for a reference that stands in the skill's file `from`.
+    /// As [`Host::read`], for a reference that stands in the skill's file `from`, a URI.
     ///
     /// # Errors
-    /// See [`ReadStop`].
+    /// As [`Host::read`]; [`ReadStop::Outside`] where `from` is no file of the skill.
     pub fn read_from(
         &mut self,
         skill: &SkillId,
@@ -179,7 +182,8 @@ impl Host {
     /// As [`Host::read`], for a URI on a named server.
     ///
     /// # Errors
-    /// Another server than the skill's own gives [`ReadStop::CrossOrigin`], each time.
+    /// As [`Host::read`]. Another server than the skill's own gives [`ReadStop::CrossOrigin`], each
+    /// time, or [`ReadStop::UnknownOrigin`].
     pub fn read_at(
         &mut self,
         skill: &SkillId,
@@ -198,10 +202,12 @@ impl Host {
         }))
     }
 
-    /// Takes what came of reading a file, from its server or from a cache.
+    /// Takes what came of reading the file `uri`, from its server or from a cache.
     ///
     /// # Errors
-    /// See [`ReadStop`]. The content is then not to be used.
+    /// The content is not to be used: [`ReadStop::NotActing`], [`ReadStop::NotAsked`],
+    /// [`ReadStop::Failed`], [`ReadStop::Refused`], [`ReadStop::Untested`], or
+    /// [`ReadStop::OverLimits`] where a dynamic skill has sent more bytes than are taken.
     pub fn got_file(
         &mut self,
         skill: &SkillId,
@@ -214,7 +220,8 @@ impl Host {
     }
 
     /// Where a cache would hold a file of a skill the model acts on, as the retained manifest has
-    /// it; none for a dynamic skill. Open what is there with [`CacheRecord::open`], and give it to
+    /// it; none for a dynamic skill, for a file that is not listed, and where the skill is not acted
+    /// on. Open what is there with [`CacheRecord::open`], and give it to
     /// [`Host::got_file`] in place of a server's answer.
     ///
     /// [`CacheRecord::open`]: super::CacheRecord::open
@@ -306,7 +313,8 @@ impl Host {
     /// A person granted this to the skill the model acts on.
     ///
     /// # Errors
-    /// [`Misuse::OutOfOrder`], [`Misuse::NotRequested`].
+    /// [`Misuse::OutOfOrder`] where the skill is not loaded; [`Misuse::NotRequested`] where it
+    /// cannot ask for that.
     pub fn grant(&mut self, skill: &SkillId, request: &PermissionRequest) -> Result<(), Misuse> {
         let Some(Phase::Acting(window)) = self.phases.get_mut(skill).map(Box::as_mut) else {
             return Err(Misuse::OutOfOrder("is not loaded"));
@@ -365,7 +373,8 @@ impl Host {
 pub struct DirectoryView {
     /// The children that belong to the skill as it was approved.
     pub children: Vec<Child>,
-    /// Files that the retained manifest does not have: never to be shown as part of the skill.
+    /// The URIs of files that the retained manifest does not have: never to be shown as part of
+    /// the skill.
     pub unlisted: Vec<String>,
 }
 

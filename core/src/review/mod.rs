@@ -42,7 +42,7 @@ pub fn review_text(text: &str) -> Vec<Finding> {
 }
 
 /// What is worth a look in an entry before any file was read: requested tools and hooks, scripts,
-/// names that look like others or that some file systems cannot tell apart.
+/// names that look like others or have no place on every disk. Up to two findings for each file.
 ///
 /// ```
 /// use skillglass::{entry, review::review_entry};

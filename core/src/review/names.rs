@@ -1,10 +1,9 @@
 //! What an entry alone shows: requests, scripts, and file names that mislead.
 
-use std::collections::{HashMap, HashSet};
-
 use super::note;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, quote};
+use crate::host::path_problems;
 use crate::value::Node;
 
 /// Extensions of files that a host could be made to run.
@@ -12,9 +11,6 @@ const SCRIPTS: [&str; 16] = [
     "bash", "bat", "cmd", "com", "exe", "fish", "jar", "js", "mjs", "pl", "ps1", "py", "rb", "sh",
     "ts", "wasm",
 ];
-
-/// Names that Windows keeps for devices.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com1", "lpt1"];
 
 pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -30,11 +26,12 @@ pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
     }
     let skill = entry.skill_uri();
     let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
-    let paths: Vec<_> = files.iter().filter_map(|file| skill.file_path(&file.uri).ok()).collect();
-    for path in &paths {
-        findings.extend(review_path(path));
-    }
-    findings.extend(conflicts(&paths));
+    let paths = files.iter().filter_map(|file| skill.file_path(&file.uri).ok());
+    findings.extend(paths.filter_map(review_path));
+    findings.extend(path_problems(entry).into_iter().map(|(path, problem)| {
+        let message = format!("{} has no place on every disk: {problem}", quote(path));
+        note("content-unportable-name", message)
+    }));
     findings
 }
 
@@ -44,17 +41,13 @@ fn is_something(node: &Node<'_>) -> bool {
 
 fn review_path(path: &str) -> Option<Finding> {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let (_, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     if SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()) {
         return Some(note("content-script", format!("{} is a script or a program", quote(path))));
     }
     if path.split('/').any(mixes_alphabets) {
         let message = format!("{} mixes alphabets whose letters look alike", quote(path));
         return Some(note("content-lookalike-name", message));
-    }
-    if DEVICES.contains(&stem.to_ascii_lowercase().as_str()) || name.ends_with(['.', ' ']) {
-        let message = format!("{} is no file name on every file system", quote(path));
-        return Some(note("content-unportable-name", message));
     }
     None
 }
@@ -65,36 +58,6 @@ fn mixes_alphabets(name: &str) -> bool {
     let latin = decoded.chars().any(|c| c.is_ascii_alphabetic());
     let alike = decoded.chars().any(|c| matches!(c, '\u{370}'..='\u{52f}'));
     latin && alike
-}
-
-/// Paths that some file systems take for one, and files that are directories as well.
-fn conflicts(paths: &[&str]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut folded: HashMap<String, &str> = HashMap::new();
-    for path in paths {
-        if let Some(first) = folded.insert(path.to_lowercase(), path)
-            && first != *path
-        {
-            let message = format!(
-                "{} and {} are one file where case does not count",
-                quote(first),
-                quote(path)
-            );
-            findings.push(note("content-unportable-name", message));
-        }
-    }
-    let files: HashSet<&str> = paths.iter().copied().collect();
-    for path in paths {
-        let mut directory = *path;
-        while let Some((parent, _)) = directory.rsplit_once('/') {
-            if files.contains(parent) {
-                let message = format!("{} is a file and a directory", quote(parent));
-                findings.push(note("content-unportable-name", message));
-            }
-            directory = parent;
-        }
-    }
-    findings
 }
 
 #[cfg(test)]
@@ -131,5 +94,11 @@ mod tests {
         assert_eq!(ids("", &["x/NUL.txt"]), ["content-unportable-name"]);
         assert_eq!(ids("", &["A.md", "a.md"]), ["content-unportable-name"]);
         assert_eq!(ids("", &["a", "a/b"]), ["content-unportable-name"]);
+        for path in ["COM2", "aux.tar.gz", "nul/a.md", "a./b", "a%5Cb", "%E2%80%AEa", ".git/config"]
+        {
+            assert_eq!(ids("", &[path]), ["content-unportable-name"], "{path}");
+        }
+        assert_eq!(ids("", &["com2.sh"]), ["content-script", "content-unportable-name"]);
+        assert_eq!(ids("", &["../x"]), Vec::<&str>::new());
     }
 }
