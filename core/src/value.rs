@@ -280,6 +280,11 @@ pub fn json_string(text: &str) -> String {
     out
 }
 
+/// A member's name as a token of a JSON pointer (RFC 6901).
+pub(crate) fn pointer_token(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// A finite number, kept as the decimal text JSON would write. `==` compares the texts,
 /// [`Number::same_number`] what they mean.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -201,8 +201,7 @@ impl Manifest {
 /// ```
 #[must_use]
 pub fn read(text: &str) -> Reading {
-    let mut reader =
-        Reader { findings: Vec::new(), source: text.to_owned(), uri: None, root: None };
+    let mut reader = Reader { source: text, findings: Vec::new(), skill: None };
     let mut reading = Reading {
         source: text.to_owned(),
         uri: None,
@@ -247,19 +246,18 @@ pub fn read(text: &str) -> Reading {
     reading
 }
 
-struct Reader {
-    source: String,
+struct Reader<'n> {
+    source: &'n str,
     findings: Vec<Finding>,
-    /// The entry's URI and root, once known to be a skill's.
-    uri: Option<String>,
-    root: Option<String>,
+    /// The entry's URI, once known to be a skill's.
+    skill: Option<SkillUri<'n>>,
 }
 
-impl Reader {
+impl<'n> Reader<'n> {
     /// Whether readers take different values of the text.
     fn oddities(&mut self, document: &json::Document<'_>) -> bool {
         for oddity in &document.oddities {
-            let at = excerpt(oddity.span.of(&self.source), 80);
+            let at = excerpt(oddity.span.of(self.source), 80);
             let (id, message) = match oddity.kind {
                 OddityKind::DuplicateMember => (
                     "entry-duplicate-member",
@@ -280,7 +278,7 @@ impl Reader {
     }
 
     /// The URI, if a host may load from it.
-    fn uri(&mut self, entry: &Node<'_>) -> Option<String> {
+    fn uri(&mut self, entry: &'n Node<'_>) -> Option<String> {
         let Some(node) = entry.get("uri") else {
             self.must_at("entry-uri-required", "/uri", "the entry has no uri");
             return None;
@@ -298,9 +296,8 @@ impl Reader {
             Ok(uri) => {
                 self.uri_notes(uri);
                 self.name_in_uri(uri, entry);
-                self.uri = Some(text.to_owned());
-                self.root = Some(uri.root().to_owned());
-                self.uri.clone()
+                self.skill = Some(uri);
+                Some(text.to_owned())
             }
             Err(error) => {
                 let message = format!("{} is not the URI of a SKILL.md: {error}", quote(text));
@@ -358,7 +355,7 @@ impl Reader {
         }
     }
 
-    fn frontmatter<'n, 'a>(&mut self, entry: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    fn frontmatter<'a>(&mut self, entry: &'n Node<'a>) -> Option<&'n Node<'a>> {
         const ID: &str = "entry-frontmatter-required";
         let Some(node) = entry.get("frontmatter") else {
             let old_shape = entry.get("name").is_some() || entry.get("description").is_some();
@@ -450,10 +447,7 @@ impl Reader {
     }
 
     fn inside(&mut self, uri: &str, pointer: &str) -> bool {
-        let Some(root) = &self.root else { return false };
-        // The root comes from a parsed URI, so this parses.
-        let skill_text = format!("{root}/{}", crate::uri::SKILL_MD);
-        let Ok(skill) = SkillUri::parse(&skill_text) else { return false };
+        let Some(skill) = self.skill else { return false };
         let pointer = format!("{pointer}/uri");
         match skill.file_path(uri) {
             Ok(_) => {
@@ -553,8 +547,8 @@ impl Reader {
     }
 
     fn completeness(&mut self, manifest: &Manifest) {
-        let Some(uri) = &self.uri else { return };
-        if manifest.get(uri).is_none() {
+        let Some(skill) = self.skill else { return };
+        if manifest.get(skill.uri().as_str()).is_none() {
             self.findings.push(
                 Finding::must("resources-complete", Section::Resources, "SKILL.md is not listed")
                     .pointer("/resources")

@@ -10,7 +10,7 @@ use super::Frontmatter;
 use super::explain::{self, Explanation};
 use crate::finding::excerpt;
 use crate::source::{LineIndex, Position, Span};
-use crate::value::{Node, Value};
+use crate::value::{Node, Value, pointer_token};
 
 /// How many characters of a value a [`Side`] shows.
 const MAX_SHOWN: usize = 2000;
@@ -179,7 +179,7 @@ impl Sides<'_> {
             (Some(_), None) => FieldOutcome::OnlyInFile,
             (None, _) => FieldOutcome::OnlyInEntry,
         };
-        let pointer = format!("/{}", token(name));
+        let pointer = format!("/{}", pointer_token(name));
         if repeated {
             differences.push(self.promised_nothing(pointer, file, entry, Explanation::Repeated));
         } else if damaged {
@@ -215,18 +215,18 @@ impl Sides<'_> {
                 for member in a {
                     let other = in_entry.get(&*member.name).copied();
                     if repeated.contains(&*member.name) {
-                        let below = format!("{pointer}/{}", token(&member.name));
+                        let below = format!("{pointer}/{}", pointer_token(&member.name));
                         let why = Explanation::Repeated;
                         found.push(self.promised_nothing(below, Some(&member.node), other, why));
                     } else if !other.is_some_and(|other| member.node.same_content(other)) {
-                        let below = format!("{pointer}/{}", token(&member.name));
+                        let below = format!("{pointer}/{}", pointer_token(&member.name));
                         self.collect(below, Some(&member.node), other, found);
                     }
                 }
                 let in_file = file.index();
                 for member in entry.as_object().unwrap_or_default() {
                     if !in_file.contains_key(&*member.name) {
-                        let below = format!("{pointer}/{}", token(&member.name));
+                        let below = format!("{pointer}/{}", pointer_token(&member.name));
                         self.collect(below, None, Some(&member.node), found);
                     }
                 }
@@ -302,11 +302,6 @@ fn has_non_finite(node: &Node<'_>) -> bool {
         Value::Object(members) => members.iter().any(|member| has_non_finite(&member.node)),
         _ => false,
     }
-}
-
-/// A member's name as a token of a JSON pointer (RFC 6901).
-fn token(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

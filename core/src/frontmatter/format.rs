@@ -6,7 +6,7 @@
 use crate::finding::{Finding, Section, excerpt, is_hidden, quote};
 use crate::name::check_name;
 use crate::source::LineIndex;
-use crate::value::{Member, Node, Value};
+use crate::value::{Member, Node, Value, pointer_token};
 
 /// The longest description, in characters (Unicode scalar values).
 pub const MAX_DESCRIPTION: usize = 1024;
@@ -275,11 +275,6 @@ impl Check<'_> {
         };
         self.findings.push(finding);
     }
-}
-
-/// A member's name as a token of a JSON pointer (RFC 6901).
-fn pointer_token(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

@@ -191,7 +191,22 @@ pub enum ApprovalState {
 }
 
 /// Compares an approval with an entry that came from `origin`. An approval of another skill, or
-/// of the same URI on another server, is none. [`Approval`] has an example.
+/// of the same URI on another server, is none. [`Approval`] shows one that covers and one that is
+/// revoked.
+///
+/// ```
+/// use skillglass::{entry, host::{ApprovalState, OriginLabel, approval_state}};
+/// let acme = OriginLabel::new("acme").unwrap();
+/// let state = |resources: &str| {
+///     let entry = entry::read(&format!(r#"{{"uri":"skill://a/SKILL.md","resources":{resources},
+///       "frontmatter":{{"name":"a","description":"b"}}}}"#)).entry.unwrap();
+///     approval_state(None, &acme, &entry)
+/// };
+/// let digest = skillglass::digest::Digest::of(b"");
+/// let files = format!(r#"[{{"uri":"skill://a/SKILL.md","digest":"{digest}","size":0}}]"#);
+/// assert_eq!(state(&files), ApprovalState::None);
+/// assert_eq!(state("\"dynamic\""), ApprovalState::NotBindable);
+/// ```
 #[must_use]
 pub fn approval_state(
     approval: Option<&Approval>,

@@ -107,8 +107,19 @@ impl fmt::Display for PermissionRequest {
     }
 }
 
-/// Everything the entry's frontmatter asks for; [`PermissionRequest`] has an example. The execution
-/// of files is asked for at other times, see [`PermissionRequest::run`].
+/// Everything the entry's frontmatter asks for. The execution of files is asked for at other times,
+/// see [`PermissionRequest::run`].
+///
+/// ```
+/// use skillglass::{entry, host::{RequestKind, permission_requests}};
+/// let kinds = |fields: &str| -> Vec<_> {
+///     let entry = entry::read(&format!(r#"{{"uri":"skill://a/SKILL.md","resources":"dynamic",
+///       "frontmatter":{{"name":"a","description":"b"{fields}}}}}"#)).entry.unwrap();
+///     permission_requests(&entry).into_iter().map(|request| request.kind).collect()
+/// };
+/// assert_eq!(kinds(r#","license":"MIT""#), []);
+/// assert_eq!(kinds(r#","allowed-tools":"Read","hooks":{}"#), [RequestKind::Tool, RequestKind::Hooks]);
+/// ```
 #[must_use]
 pub fn permission_requests(entry: &SkillEntry) -> BTreeSet<PermissionRequest> {
     let frontmatter = &entry.frontmatter;

@@ -251,10 +251,41 @@ impl Host {
         Ok(Outgoing { origin: origin.clone(), call })
     }
 
-    /// Takes the children a server listed in a directory. They never extend the manifest.
+    /// Takes the children a server listed in a directory. They never extend the manifest. A
+    /// directory that the manifest knows no file of is passed over: it may be empty.
     ///
     /// # Errors
     /// [`ReadStop::Outside`], [`ReadStop::NotActing`].
+    ///
+    /// ```
+    /// use skillglass::host::{Host, OriginLabel, Policy, ReadStop, SkillId};
+    /// use skillglass::protocol::directory::Child;
+    /// # use skillglass::{digest::Digest, entry, json, protocol::results::read_discovery};
+    /// # let file = b"---\nname: tidy\ndescription: Tidies up.\n---\n";
+    /// # let entry = entry::read(&format!(r#"{{"uri":"skill://tidy/SKILL.md",
+    /// #   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+    /// #   "resources":[{{"uri":"skill://tidy/SKILL.md","digest":"{}","size":{}}}]}}"#,
+    /// #   Digest::of(file), file.len()));
+    /// # let acme = OriginLabel::new("acme").unwrap();
+    /// # let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
+    /// # let mut host = Host::new(Policy { ask: false, ..Policy::default() });
+    /// # host.add_origin(&acme, &read_discovery(&json::read(
+    /// #   r#"{"capabilities":{"extensions":{"io.modelcontextprotocol/skills":{}}}}"#).unwrap().root));
+    /// # host.listed(&acme, [entry], Default::default(), 0).unwrap();
+    /// # host.begin_load(&skill, 0).unwrap();
+    /// # host.got_skill_md(&skill, file[..].into()).unwrap();
+    /// // A host that acts on skill://tidy/SKILL.md, whose manifest lists nothing else.
+    /// let child = |uri: &str| Child { uri: uri.into(), name: None, mime_type: None };
+    /// let mut listed = vec![child("skill://tidy/SKILL.md")];
+    /// assert!(!host.got_directory(&skill, "skill://tidy", &listed).unwrap().has_changed());
+    ///
+    /// listed.push(child("skill://tidy/new.md"));
+    /// let view = host.got_directory(&skill, "skill://tidy", &listed).unwrap();
+    /// assert_eq!((view.children.len(), &*view.unlisted), (1, &["skill://tidy/new.md".into()][..]));
+    ///
+    /// let elsewhere = host.got_directory(&skill, "skill://other", &listed);
+    /// assert!(matches!(elsewhere, Err(ReadStop::Outside { .. })));
+    /// ```
     pub fn got_directory(
         &mut self,
         skill: &SkillId,

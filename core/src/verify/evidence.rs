@@ -6,7 +6,7 @@
 use super::{Reason, Refusal, Verdict};
 use crate::contents::{ContentError, ContentNote};
 use crate::digest::Digest;
-use crate::finding::{Finding, Section, excerpt, quote};
+use crate::finding::{Finding, MAX_QUOTE, Section, excerpt, quote};
 use crate::frontmatter::{self, FieldComparison, Frontmatter};
 use crate::protocol::RpcError;
 use crate::source::LineIndex;
@@ -53,7 +53,7 @@ pub fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
 
 fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
     let must = |id, section, what: &str| {
-        let finding = Finding::must(id, section, format!("{} {what}", excerpt(path, 160)));
+        let finding = Finding::must(id, section, format!("{} {what}", excerpt(path, MAX_QUOTE)));
         with_cause(finding, refusal)
     };
     let one = match &refusal.reason {
@@ -151,15 +151,36 @@ fn of_field(field: &FieldComparison) -> Finding {
 }
 
 /// The finding where the server answered the read of a listed file with an error: a MUST.
+///
+/// ```
+/// use skillglass::{protocol::RpcError, verify::evidence::of_error};
+/// let message = "disk full".to_owned();
+/// let error = RpcError { code: Some(-32603), message, data: None, status: 200 };
+/// let finding = of_error("notes.md", &error);
+/// assert_eq!(finding.id, "content-readable");
+/// assert_eq!(finding.message, "notes.md is listed, but cannot be read");
+/// ```
 #[must_use]
 pub fn of_error(path: &str, error: &RpcError) -> Finding {
-    let message = format!("{} is listed, but cannot be read", excerpt(path, 160));
+    let message = format!("{} is listed, but cannot be read", excerpt(path, MAX_QUOTE));
     Finding::must("content-readable", Section::ReadingResources, message)
         .actual(error.to_string())
         .repair("serve every file that the manifest lists, under exactly that URI")
 }
 
 /// The finding for what [`contents::read`](crate::contents::read) tolerated in a reply: a note.
+///
+/// ```
+/// use skillglass::{contents, finding::Level, json, verify::evidence::of_note};
+/// let notes = |blob: &str| {
+///     let reply = format!(r#"{{"contents":[{{"uri":"skill://a/x","blob":"{blob}"}}]}}"#);
+///     let document = json::read(&reply).unwrap();
+///     contents::read(&document, &document.root, "skill://a/x").unwrap().notes
+/// };
+/// assert!(notes("AA==").is_empty());
+/// let finding = of_note("x", &notes("AA")[0]);
+/// assert_eq!((finding.id, finding.level), ("content-reply-form", Level::Note));
+/// ```
 #[must_use]
 pub fn of_note(path: &str, note: &ContentNote) -> Finding {
     let what = match note {
@@ -175,7 +196,7 @@ pub fn of_note(path: &str, note: &ContentNote) -> Finding {
             "the base64 text ends in bits that belong to no byte".to_owned()
         }
     };
-    let message = format!("{}: {what}; not every host accepts that", excerpt(path, 160));
+    let message = format!("{}: {what}; not every host accepts that", excerpt(path, MAX_QUOTE));
     Finding::note("content-reply-form", Section::ReadingResources, message)
 }
 
@@ -213,7 +234,7 @@ pub fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
 /// note.
 #[must_use]
 pub fn of_hidden(path: &str, count: usize) -> Finding {
-    let path = excerpt(path, 160);
+    let path = excerpt(path, MAX_QUOTE);
     let plural = if count == 1 { "" } else { "s" };
     let message = format!("{path} has {count} character{plural} that nobody would see");
     Finding::note("content-hidden-characters", Section::Security, message)

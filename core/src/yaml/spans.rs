@@ -32,6 +32,11 @@ pub(super) fn alias(text: &str, start: usize) -> Span {
     Span::new(start, start + length.unwrap_or(rest.len()))
 }
 
+/// The start of the line that holds the byte at `at`.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
 /// Behind the closing quote, or `start` where no quote stands there.
 fn quoted_end(text: &str, start: usize, quote: char) -> usize {
     let mut characters = text[start..].char_indices();
@@ -109,15 +114,13 @@ fn has_no_content(value: &str) -> bool {
 }
 
 fn block_indicator(text: &str, mark: usize) -> Option<usize> {
-    let line_start = text[..mark].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    let header_end = text[..line_start].trim_end().len();
-    let header_start = text[..header_end].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let header_end = text[..line_start(text, mark)].trim_end().len();
+    let header_start = line_start(text, header_end);
     let header = &text[header_start..header_end];
     let without_comment = header.find(" #").map_or(header, |at| &header[..at]);
     let indicators = without_comment
         .trim_end()
         .trim_end_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
-    let indicators = indicators.trim_end_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
     indicators.ends_with(['|', '>']).then(|| header_start + indicators.len() - 1)
 }
 

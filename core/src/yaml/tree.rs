@@ -8,11 +8,12 @@ use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::TScalarStyle;
 
 use super::allowance::Source;
+use super::spans::{self, line_start};
 use super::{
     BYTES_PER_NODE, Document, Limit, MAX_NODES, Note, NoteKind, YamlError, YamlErrorKind,
     insert_note,
 };
-use super::{core_schema, old_schema, spans};
+use super::{core_schema, old_schema};
 use crate::source::Span;
 use crate::value::{MAX_DEPTH, Member, Node, Value};
 
@@ -423,10 +424,6 @@ fn item_dash(text: &str, open: &Open, start: usize) -> usize {
     let line_start = line_start(text, start);
     let before = text[line_start..start].trim_end();
     if before.ends_with('-') { line_start + before.len() - 1 } else { start }
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
 const fn error(kind: YamlErrorKind, span: Span) -> YamlError {
