@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
-import { catalog, connect, enter, openSkill, row, says, standing, verifyAll } from "./steps.mjs";
+import { catalog, chooseRevision, connect, enter, fact, openSkill, row, says, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
@@ -18,16 +18,11 @@ async function serve(t, options) {
   return server;
 }
 
-const speaks = (page, text) => says(page.locator("dl.facts .fact").filter({ hasText: "Speaks" }), text);
+const speaks = (page, text) => says(fact(page, "Speaks"), text);
 
 async function reachedBy(page) {
   await page.getByText("How it was reached").click();
   return page.getByRole("list", { name: "Steps of the connection" });
-}
-
-async function choose(page, revision) {
-  await page.locator("summary", { hasText: "Protocol" }).click();
-  await page.getByRole("group", { name: "Revision of the protocol" }).getByRole("button", { name: revision }).click();
 }
 
 /** Lists, opens and verifies the one skill of the server. */
@@ -102,7 +97,7 @@ describe("the user's choice is the only thing tried", () => {
   test("2026-07-28 at an older server", async (t) => {
     const server = await serve(t, { era: "legacy" });
     await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
-      await choose(page, "2026-07-28");
+      await chooseRevision(page, "2026-07-28");
       await enter(page, server.url);
       await says(attempt(page), "The server does not speak 2026-07-28");
       await says(attempt(page), "Choose Auto");
@@ -113,7 +108,7 @@ describe("the user's choice is the only thing tried", () => {
   test("the older handshake at a server of 2026-07-28", async (t) => {
     const server = await serve(t, {});
     await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
-      await choose(page, "Older handshake");
+      await chooseRevision(page, "Older handshake");
       await enter(page, server.url);
       await says(attempt(page), "The server does not speak the older handshake");
       assert.deepEqual(server.requests.map(({ method }) => method), ["initialize"]);
@@ -173,13 +168,20 @@ describe("what the CORS settings of an older server let through", () => {
     });
   });
 
-  test("everything, but it hides the session's id", async (t) => {
-    const cors = allow("Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method");
-    const server = await serve(t, { era: "legacy", sessions: true, cors });
-    await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
-      await enter(page, server.url);
-      await says(attempt(page), "The server wants a session, but does not let this page read its id (CORS).");
-      await attempt(page).getByLabel("Lines to paste").waitFor();
+  for (const [how, on] of Object.entries({
+    "everything, but it hides the session's id": {},
+    "the same, of the TypeScript SDK's transport": {
+      "notifications/initialized": ({ error }) => error(-32000, "Bad Request: Server not initialized", 400),
+    },
+  })) {
+    test(how, async (t) => {
+      const cors = allow("Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method");
+      const server = await serve(t, { era: "legacy", sessions: true, cors, on });
+      await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
+        await enter(page, server.url);
+        await says(attempt(page), "The server wants a session, but does not let this page read its id (CORS).");
+        await attempt(page).getByLabel("Lines to paste").waitFor();
+      });
     });
-  });
+  }
 });

@@ -25,15 +25,21 @@ let browser;
 let site;
 
 /** Starts what the visits of a test file share. @param {{ prefix?: string }} options */
-export function setUp({ prefix = "/" } = {}) {
-  before(async () => {
-    browser = await launchChromium();
-    site = await serveStatic({ dir: DIST, prefix });
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+export function setUp(options) {
+  before(() => start(options));
+  after(stop);
+}
+
+/** Starts what visits share, and says where the page is. @param {{ prefix?: string }} options */
+export async function start({ prefix = "/" } = {}) {
+  browser = await launchChromium();
+  site = await serveStatic({ dir: DIST, prefix });
+  return site.url;
+}
+
+export async function stop() {
+  await browser?.close();
+  await site?.close();
 }
 
 /**

@@ -14,6 +14,15 @@ export async function enter(page, address) {
   await page.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
+/** Chooses what is spoken, before connecting. */
+export async function chooseRevision(page, revision) {
+  await page.locator("summary", { hasText: "Protocol" }).click();
+  await page.getByRole("group", { name: "Revision of the protocol" }).getByRole("button", { name: revision }).click();
+}
+
+/** What a server's overview says of it under a name. */
+export const fact = (page, name) => page.locator("dl.facts .fact").filter({ hasText: name });
+
 export async function openDemo(page, name) {
   await page.getByRole("button", { name }).click();
   await catalog(page).getByText("listing complete").waitFor();

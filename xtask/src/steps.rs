@@ -140,12 +140,24 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "peers",
-        what: "the client against servers made with the official SDKs (two minutes when cold)",
-        needs: &[Need::NodeParts, Need::PythonParts],
+        what: "client and page against servers made with the official SDKs (some minutes when cold)",
+        needs: &[
+            Need::WasmTarget,
+            Need::WasmBindgen,
+            Need::Trunk,
+            Need::NodeParts,
+            Need::PythonParts,
+            Need::Chromium,
+            Need::Nginx,
+        ],
         run: |workspace| {
+            build_page(workspace)?;
             let only = ["--no-fail-fast", "--", "--skip", "faults::"];
             let mut tests = workspace.cargo("test");
-            run::counted(tests.args(["-p", "skillglass-peers"]).args(only), rust_result)
+            tests.args(["-p", "skillglass-peers"]).args(only);
+            tests.env("CHROME_PATH", browser(workspace)?.chrome);
+            tests.envs(tools::find_nginx(workspace).map(|nginx| ("NGINX_PATH", nginx)));
+            run::counted(&mut tests, rust_result)
         },
     },
     Step {

@@ -29,6 +29,8 @@ pub(crate) enum Need {
     PythonParts,
     /// A Chromium and its driver.
     Chromium,
+    /// nginx, which is started by tests only.
+    Nginx,
     /// A Firefox. It needs no driver: tests speak WebDriver BiDi with it.
     Firefox,
 }
@@ -45,6 +47,7 @@ impl Need {
             Self::SuiteParts => suite_parts(workspace),
             Self::PythonParts => python_parts(workspace),
             Self::Chromium => chromium(workspace),
+            Self::Nginx => nginx(workspace),
             Self::Firefox => firefox(workspace),
         }
     }
@@ -255,6 +258,30 @@ fn firefox(workspace: &Workspace) -> Result<(), String> {
     let what = "Firefox with apt-get (about 80 MB, less than a minute)";
     apt_get(workspace, &["firefox-esr"], what, remedy)?;
     find_firefox(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
+}
+
+/// Looks at `$NGINX`, then on `PATH`, then where the system and [`nginx`] put it.
+pub(crate) fn find_nginx(workspace: &Workspace) -> Option<PathBuf> {
+    let places = ["/usr/sbin/nginx".into(), workspace.cache().join("nginx/usr/sbin/nginx")];
+    from_environment("NGINX")
+        .or_else(|| workspace.which(&["nginx"]))
+        .or_else(|| places.into_iter().find(|place: &PathBuf| place.is_file()))
+}
+
+/// Unpacks the system's package into the cache: to install it would start a server on this machine.
+fn nginx(workspace: &Workspace) -> Result<(), String> {
+    if find_nginx(workspace).is_some() {
+        return Ok(());
+    }
+    let remedy = "Install nginx (Debian: apt-get install nginx-light), or set NGINX to its path.";
+    let folder = workspace.cache().join("nginx");
+    say("Fetching nginx with apt-get (500 kB)");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
+    let fetch = "(test \"$(id -u)\" != 0 || apt-get update) && apt-get download nginx && dpkg-deb -x nginx_*.deb . && rm nginx_*.deb";
+    run::quiet(workspace.command("sh").args(["-c", fetch]).current_dir(folder))
+        .map_err(|error| format!("{error} {remedy}"))?;
+    find_nginx(workspace).map(|_| ()).ok_or_else(|| remedy.to_owned())
 }
 
 /// Installs packages of the system, where this user may and there is `apt-get`.

@@ -341,9 +341,10 @@ impl Handshake {
     /// means that the header is not exposed.
     fn misses_session(&self, answered: &Answered) -> bool {
         let has_none = matches!(self.client.wire(), Wire::Legacy { session: None, .. });
-        has_none
-            && (400..500).contains(&answered.status)
-            && answered.said().to_ascii_lowercase().contains("session")
+        let said = answered.said().to_ascii_lowercase();
+        // The TypeScript SDK's transport calls itself not initialized before it looks for a session.
+        let names_it = said.contains("session") || said.contains("not initialized");
+        has_none && (400..500).contains(&answered.status) && names_it
     }
 
     fn learn(&mut self, asked: &'static str, agrees: bool, learned: impl Into<String>) {
@@ -648,11 +649,19 @@ mod tests {
         let confirmed =
             |initialized, confirmation| run(EraChoice::Legacy, vec![initialized, confirmation]).1;
         let wanting = || answered(400, "Bad Request: Mcp-Session-Id header is required");
-        let step = confirmed(answered(200, INITIALIZED), wanting());
-        let hidden = HandshakeStep::Failed(HandshakeError::SessionHidden {
-            said: "Bad Request: Mcp-Session-Id header is required".to_owned(),
-        });
-        assert_eq!(step, hidden);
+        for said in [
+            "Bad Request: Mcp-Session-Id header is required",
+            "Bad Request: Session ID is required",
+            "Bad Request: Server not initialized",
+            "Bad Request: Missing session ID",
+        ] {
+            let error = format!(r#"{{"id":null,"error":{{"code":-32000,"message":"{said}"}}}}"#);
+            for refusal in [answered(400, said), answered(400, &error)] {
+                let hidden = HandshakeError::SessionHidden { said: said.to_owned() };
+                let step = confirmed(answered(200, INITIALIZED), refusal);
+                assert_eq!(step, HandshakeStep::Failed(hidden));
+            }
+        }
         for (initialized, confirmation) in [
             (answered(200, INITIALIZED), answered(405, "")),
             (answered(200, INITIALIZED), answered(202, "")),

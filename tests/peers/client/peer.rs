@@ -4,11 +4,13 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use skillglass::finding::Finding;
+use skillglass::protocol::diagnosis::{self, Place, Remedy};
 use skillglass::protocol::results::holds_in;
 use skillglass::protocol::{Call, Connected, Era, EraChoice, ListingState};
 use skillglass::verify::Summary;
 
 use crate::conversation::Conversation;
+use crate::page::{self, Refused, Verified, Walk};
 use crate::server::Server;
 
 /// A server made with an official SDK, how it is talked to, and what it should speak.
@@ -18,8 +20,19 @@ pub(crate) struct Peer {
     pub(crate) start: fn() -> Command,
     pub(crate) choice: EraChoice,
     pub(crate) speaks: Spoken<'static>,
+    /// What the page is told that the server is made with.
+    pub(crate) made_with: diagnosis::Sdk,
     pub(crate) notes: &'static str,
     pub(crate) found: OnceLock<Result<Found, String>>,
+    pub(crate) in_page: OnceLock<Result<InPage, String>>,
+}
+
+/// What the page says, before and after its own lines were pasted into the server.
+pub(crate) struct InPage {
+    /// What it says of the server as it is set up, with `ORIGIN` for its origin.
+    pub(crate) refused: String,
+    /// What it speaks with the server that has the lines, whose skill it verified.
+    pub(crate) speaks: String,
 }
 
 /// An SDK: its language, and its package, as which its servers introduce themselves.
@@ -84,6 +97,41 @@ impl Peer {
             self.talk().map_err(|error| format!("{package} ({set_up}): {error}"))
         };
         self.found.get_or_init(talk).as_ref().map_err(Clone::clone)
+    }
+
+    /// What comes of the same in the page.
+    pub(crate) fn in_page(&self) -> Result<&InPage, String> {
+        let walk = || {
+            let Self { sdk: Sdk { package, .. }, set_up, .. } = self;
+            self.walk().map_err(|error| format!("{package} ({set_up}), in the page: {error}"))
+        };
+        self.in_page.get_or_init(walk).as_ref().map_err(Clone::clone)
+    }
+
+    fn walk(&self) -> Result<InPage, String> {
+        let origin = page::origin()?;
+        let server = self.start()?;
+        let Refused { what, lines } = page::walk(&self.walk_to(&server, "refused", true))?;
+        let place = Place { endpoint: &server.url, origin: &origin };
+        if lines != Remedy::Cors.lines(self.made_with, place) {
+            return Err(format!("these are not the core's lines:\n{lines}"));
+        }
+        let let_in = &mut (self.start)();
+        let server = Server::start(let_in.env("PASTED_LINES", lines).env("PAGE_ORIGIN", &origin))?;
+        let is_asked_in_vain = self.choice == EraChoice::Auto && self.speaks.era == Era::Legacy;
+        let Verified { speaks } = page::walk(&self.walk_to(&server, "verified", is_asked_in_vain))?;
+        Ok(InPage { refused: what.replace(&origin, "ORIGIN"), speaks })
+    }
+
+    fn walk_to<'a>(&self, server: &'a Server, walk: &'static str, may_report: bool) -> Walk<'a> {
+        let is_older = self.choice == EraChoice::Legacy;
+        Walk { walk, url: &server.url, is_older, sdk: self.lines_for(), may_report }
+    }
+
+    /// What the page calls the lines that are pasted.
+    pub(crate) fn lines_for(&self) -> &'static str {
+        let place = diagnosis::Sdk::ALL.iter().position(|sdk| *sdk == self.made_with);
+        diagnosis::Sdk::NAMES[place.unwrap_or_default()]
     }
 
     pub(crate) fn start(&self) -> Result<Server, String> {

@@ -60,6 +60,13 @@ pub(crate) fn node(file: &str, set_up: &str) -> Command {
     command
 }
 
+/// A server in JavaScript behind nginx.
+pub(crate) fn nginx() -> Command {
+    let mut command = Command::new("node");
+    command.arg(format!("{SERVERS}/nginx.mjs"));
+    command
+}
+
 /// A server of `servers/` in Python, in the environment that has the SDK in this version.
 pub(crate) fn python(sdk: u8, set_up: &str) -> Command {
     let python = cache().join(format!("skillglass/python-mcp-{sdk}/bin/python"));

@@ -36,12 +36,17 @@ ENTRY = {
 }
 
 
-def serve(app) -> None:
-    """Serves on a free port of this machine, says where, and ends with whoever holds standard input open."""
+def serve(mcp) -> None:
+    """Serves on a free port of this machine, says where, and ends with whoever holds standard input open.
+
+    PASTED_LINES are what the page under test tells people to add to such a server.
+    """
+    names = {"mcp": mcp}
+    exec(os.environ.get("PASTED_LINES", "app = mcp.streamable_http_app()"), names)
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
     threading.Thread(target=_end_with_input, daemon=True).start()
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+    uvicorn.Server(uvicorn.Config(names["app"], log_level="warning")).run(sockets=[listener])
 
 
 def _end_with_input() -> None:

@@ -69,13 +69,22 @@ server.request_handlers[GetSkillRequest] = get_skill
 server.read_resource()(read_resource)
 
 stateless = {"sessions": False, "stateless": True}[sys.argv[1]]
-manager = StreamableHTTPSessionManager(server, stateless=stateless, json_response=stateless)
 
 
-@contextlib.asynccontextmanager
-async def lifespan(_app):
-    async with manager.run():
-        yield
+class Mcp:
+    """What FastMCP makes around a server; it has no place for the extension's methods."""
+
+    def streamable_http_app(self, transport_security=None) -> Starlette:
+        manager = StreamableHTTPSessionManager(
+            server, stateless=stateless, json_response=stateless, security_settings=transport_security
+        )
+
+        @contextlib.asynccontextmanager
+        async def lifespan(_app):
+            async with manager.run():
+                yield
+
+        return Starlette(routes=[Mount("/", manager.handle_request)], lifespan=lifespan)
 
 
-serve(Starlette(routes=[Mount("/", manager.handle_request)], lifespan=lifespan))
+serve(Mcp())

@@ -44,4 +44,4 @@ class Skills(Extension):
         ]
 
 
-serve(MCPServer(**SDK, log_level="ERROR", extensions=[Skills()]).streamable_http_app())
+serve(MCPServer(**SDK, log_level="ERROR", extensions=[Skills()]))

@@ -1,14 +1,14 @@
 //! The article's skill from the official Rust SDK, whose catalog makes the entries.
 //!
 //! `rmcp-server both` speaks both eras, the older one in sessions. `rmcp-server older` knows the
-//! older era only, has no sessions and answers in JSON.
+//! older era only, has no sessions and answers in JSON. `PAGE_ORIGIN` names a page that is let in, by
+//! the lines which that page tells people to add to such a server.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::sync::Arc;
 
-use hyper_util::rt::TokioIo;
-use hyper_util::service::TowerToHyperService;
+use axum::Router;
 use rmcp::handler::server::skill_catalog::SkillCatalog;
 use rmcp::model::{
     GetSkillRequestParams, GetSkillResult, ListSkillsResult, PaginatedRequestParams,
@@ -74,12 +74,22 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Arc::new(LocalSessionManager::default()),
         config,
     );
+    let router = Router::new().nest_service("/mcp", service);
+    let router = match std::env::var("PAGE_ORIGIN") {
+        Ok(origin) => let_in(router, origin.leak()),
+        Err(_) => router,
+    };
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}/mcp", listener.local_addr()?);
     tokio::select! {
-        served = serve(listener, service) => served,
+        served = axum::serve(listener, router) => Ok(served?),
         closed = input_closed() => closed,
     }
+}
+
+/// What the lines make of a router, with `origin` in place of the text that names one.
+fn let_in(router: Router, origin: &'static str) -> Router {
+    include!("rmcp-pasted.rs")
 }
 
 fn set_up(
@@ -95,19 +105,6 @@ fn set_up(
             Ok((OLDER, config.with_legacy_session_mode(false).with_json_response(true)))
         }
         _ => Err("Usage: rmcp-server both|older".to_owned()),
-    }
-}
-
-async fn serve(
-    listener: TcpListener,
-    service: StreamableHttpService<Skills, LocalSessionManager>,
-) -> Result<(), Box<dyn Error>> {
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let connection = hyper::server::conn::http1::Builder::new()
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service.clone()));
-        // A client may leave in the middle of an answer.
-        tokio::spawn(connection);
     }
 }
 

@@ -62,4 +62,4 @@ const listeners = {
   sessions: bySession(StreamableHTTPServerTransport, () => makeServer({ pings: true })),
   stateless,
 };
-serve(listeners[process.argv[2]]);
+await serve(listeners[process.argv[2]]);
