@@ -283,8 +283,9 @@ mod tests {
 
     #[test]
     fn text_and_blob_give_raw_bytes() {
-        let text = r#"{"uri":"skill://a/b c","text":"\ufeffa\r\n\u0000"}"#;
-        assert_eq!(bytes(text).unwrap().0, "\u{feff}a\r\n\0".as_bytes());
+        let text = "{\"uri\":\"skill://a/b c\",\"text\":\"\\ufeffa\\r\\n\\u0000\\rb\u{2028}c\\ud83d\\ude00\"}";
+        let whole = "\u{feff}a\r\n\0\rb\u{2028}c😀";
+        assert_eq!(bytes(text).unwrap().0, whole.as_bytes());
         let blob = r#"{"uri":"skill://a/b c","blob":"AP/+"}"#;
         assert_eq!(bytes(blob).unwrap(), (vec![0, 255, 254], vec![]));
         let empty = r#"{"uri":"skill://a/b c","text":""}"#;

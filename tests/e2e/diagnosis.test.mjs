@@ -10,7 +10,7 @@ import express from "express";
 import { startOldTransport, startRefuser, startWebSite } from "../servers/dead-ends.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
 import { startWireServer } from "../servers/wire.mjs";
-import { setUp, visit } from "./journey.mjs";
+import { DIST, setUp, visit } from "./journey.mjs";
 import { connect, enter, openSkill, panel, read, says, verifyAll } from "./steps.mjs";
 
 setUp();
@@ -58,6 +58,19 @@ describe("CORS", () => {
       "refuses the browser's question before a message (CORS preflight)",
     ));
 
+  for (const [who, refuser] of Object.entries({
+    "a server wants a token before anything else": { options: 401, status: 401 },
+    "a server wants a token, and says so to no page": { options: 204, status: 401, only: "OPTIONS", headers: allowing("*") },
+  })) {
+    test(who, (t) =>
+      fails(
+        t,
+        { starting: startRefuser(refuser), reports: [...KEPT, /status of 401/] },
+        "A server answers there, but does not let pages from ORIGIN read it (CORS).",
+        "It may also want a token before it answers a page's question",
+      ));
+  }
+
   test("one header is missing", (t) =>
     fails(
       t,
@@ -100,6 +113,38 @@ describe("CORS", () => {
       await enter(page, server.url);
       await says(attempt(page), "not with the header X-Api-Key (CORS)");
       assert.ok(server.requests.every(({ message }) => !JSON.stringify(message ?? "").includes("open-sesame")));
+    });
+  });
+});
+
+describe("a page on another origin than this machine's", () => {
+  const home = { url: "https://app.test/", folder: DIST };
+  const inside = { home, permissions: ["local-network-access"] };
+
+  test("is refused by the SDK's check of origins, which looks like CORS, until the server has the lines", async (t) => {
+    const asIs = await startSdkServer({ app: createMcpExpressApp().use(cors()) });
+    t.after(asIs.close);
+    await visit({ ...inside, servers: [asIs], reports: [...KEPT, /status of 405/] }, async (page) => {
+      await enter(page, asIs.url);
+      await says(attempt(page), "does not let pages from https://app.test read it (CORS)");
+      await says(attempt(page), 'createMcpExpressApp({ allowedOrigins: ["app.test"] })');
+    });
+    const app = createMcpExpressApp({ allowedOrigins: ["app.test"] }).use(cors({ origin: "https://app.test" }));
+    const mended = await startSdkServer({ app });
+    t.after(mended.close);
+    await visit({ ...inside, servers: [mended] }, (page) => connect(page, mended.url));
+  });
+
+  test("is not let into the user's own network, and nothing is sent", async (t) => {
+    const server = await startWireServer();
+    t.after(server.close);
+    // Whoever names permissions refuses all others.
+    const denied = { home, permissions: ["clipboard-read"] };
+    await visit({ ...denied, servers: [server], reports: KEPT }, async (page) => {
+      await enter(page, server.url);
+      await says(attempt(page), "The browser does not let this page into your own network, and nothing was sent.");
+      await says(attempt(page), "For https://app.test it was refused.");
+      assert.deepEqual(server.requests, []);
     });
   });
 });

@@ -36,9 +36,9 @@ async function authorityOf(t, options) {
 }
 
 /** An authorization server and a server that takes its tokens. */
-async function guarded(t, { exposed, hosts, token, ...options } = {}) {
+async function guarded(t, { exposed, hosts, token, ttlMs, ...options } = {}) {
   const authority = await authorityOf(t, options);
-  const server = await startProtectedServer({ authority, exposed, hosts, token });
+  const server = await startProtectedServer({ authority, exposed, hosts, token, ttlMs });
   t.after(server.close);
   return { authority, server };
 }
@@ -495,6 +495,28 @@ test("tokens outlast a reload only if the user asks for it, and signing out forg
     await openSkill(page, SKILL_MD);
     await read(page, "SKILL.md");
     await says(card(page), "This server wants you to sign in");
+  });
+});
+
+test("what was fresh for the one who signed out is asked for anew", async (t) => {
+  const both = await guarded(t, { ttlMs: 3_600_000 });
+  const { server } = both;
+  const gets = () => server.requests.filter(({ method }) => method === "skills/get").length;
+  await visitBoth(both, { windows: 3 }, async (page) => {
+    await signIn(page, server);
+    const overview = () => page.getByRole("navigation", { name: "Servers" }).getByRole("link", { name: "127.0.0.1" }).click();
+    await openSkill(page, SKILL_MD);
+    await overview();
+    await openSkill(page, SKILL_MD);
+    assert.equal(gets(), 0, "it is fresh");
+    await overview();
+    await account(page).getByRole("button", { name: "Sign out" }).click();
+    await openSkill(page, SKILL_MD);
+    await says(card(page), "This server wants you to sign in");
+    await press(page, "Sign in");
+    await consent(page);
+    await says(page.locator("dl.facts"), "just now with skills/get");
+    assert.equal(gets(), 1);
   });
 });
 

@@ -40,16 +40,18 @@ export function startWebSite() {
 }
 
 /**
- * Refuses every request: preflights with the status `options`, others at `/mcp` with `status`, both with `headers`.
+ * Refuses every request: preflights with the status `options`, others at `/mcp` with `status`, both with `headers`, or
+ * `only` one method with them.
  *
- * @param {{ options?: number, status?: number, headers?: Record<string, string> }} how
+ * @param {{ options?: number, status?: number, headers?: Record<string, string>, only?: string }} how
  * @returns {Promise<Running>}
  */
-export function startRefuser({ options = 405, status = 405, headers = {} } = {}) {
+export function startRefuser({ options = 405, status = 405, headers = {}, only } = {}) {
   return listen(
     createServer((request, response) => {
       const usual = request.url === "/mcp" ? status : 404;
-      response.writeHead(request.method === "OPTIONS" ? options : usual, headers).end();
+      const sent = only === undefined || only === request.method ? headers : {};
+      response.writeHead(request.method === "OPTIONS" ? options : usual, sent).end();
     }),
   );
 }

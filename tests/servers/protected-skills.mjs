@@ -22,15 +22,16 @@ export const READ = "skills:read";
  * - `exposed: false` hides `WWW-Authenticate` from pages, as many servers do.
  * - `hosts` are the hosts whose pages it lets in; this machine's otherwise.
  * - `token` is one more token that it takes, which nobody issued.
+ * - `ttlMs` is as in `startSdkServer`.
  *
  * `authorizations` has the header of every request that carried one.
  *
  * @param {{
  *   authority: Awaited<ReturnType<typeof import("./authorization-server.mjs").startAuthorizationServer>>,
- *   issuers?: string[], exposed?: boolean, hosts?: string[], token?: string,
+ *   issuers?: string[], exposed?: boolean, hosts?: string[], token?: string, ttlMs?: number,
  * }} options
  */
-export async function startProtectedServer({ authority, issuers = [authority.issuer], exposed = true, hosts, token }) {
+export async function startProtectedServer({ authority, issuers = [authority.issuer], exposed = true, hosts, token, ttlMs }) {
   const app = createMcpExpressApp({ allowedOrigins: hosts });
   const authorizations = [];
   app.use(cors({ exposedHeaders: exposed ? ["WWW-Authenticate"] : [] }));
@@ -50,7 +51,7 @@ export async function startProtectedServer({ authority, issuers = [authority.iss
       resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(resource)),
     })(request, response, next);
   });
-  return { ...(await startSdkServer({ app })), authorizations };
+  return { ...(await startSdkServer({ app, ttlMs })), authorizations };
 }
 
 const resourceAt = (request) => `http://${request.headers.host}/mcp`;

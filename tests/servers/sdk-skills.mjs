@@ -25,13 +25,14 @@ export const ARTICLE = join(import.meta.dirname, "../fixtures/article");
  *
  * - `cors: false` leaves the server as the SDK sets it up, which no page can read; `app` is an Express application that
  *   its author has set up in another way.
+ * - `ttlMs` is for how long it says that entries are fresh; the SDK itself says that none is.
  * - `token` is the bearer token without which every request is answered 401.
  * - `alter` breaks the promise between entries and bytes. The SDK's own catalog refuses to serve a file that has
  *   changed since it was listed; an author's own source, which the SDK also accepts, has no such guard.
  *   `alter.entry` changes an entry, `alter.file` the text of a file, each time before it is sent.
  *
  * @param {{
- *   folder?: string, port?: number, cors?: boolean, app?: import("express").Express, token?: string,
+ *   folder?: string, port?: number, cors?: boolean, app?: import("express").Express, ttlMs?: number, token?: string,
  *   alter?: { entry?: (skill: object) => object, file?: (uri: string, text: string) => string | Promise<string> },
  * }} options
  * @returns {Promise<{ url: string, requests: { method: string, uri?: string }[], close: () => Promise<void> }>}
@@ -41,6 +42,7 @@ export async function startSdkServer({
   port = 0,
   cors: readable = true,
   app = expressApp(readable),
+  ttlMs = 0,
   token,
   alter,
 } = {}) {
@@ -59,7 +61,7 @@ export async function startSdkServer({
     requests.push({ method: request.body?.method, uri: request.body?.params?.uri });
     next();
   });
-  const serve = toNodeHandler(handler);
+  const serve = toNodeHandler(ttlMs === 0 ? handler : { ...handler, fetch: (...asked) => fresh(handler.fetch(...asked), ttlMs) });
   app.all("/mcp", (request, response) => serve(request, response, request.body));
 
   const server = await new Promise((resolve, reject) => {
@@ -74,6 +76,14 @@ export async function startSdkServer({
         server.closeAllConnections();
       }),
   };
+}
+
+/** The same answer, with another word on how long it is fresh. */
+async function fresh(answering, ttlMs) {
+  const answer = await answering;
+  const { status, headers } = answer;
+  const text = await answer.text();
+  return new Response(text.replace('"ttlMs":0', `"ttlMs":${ttlMs}`), { status, headers });
 }
 
 /** The SDK's application, which refuses every Host and Origin that is not this machine. */

@@ -584,7 +584,9 @@ mod tests {
             answered(400, ""),
             answered(404, "<html>"),
             answered(405, ""),
+            answered(406, ""),
             answered(415, "text"),
+            answered(422, "text"),
             answered(200, r#"{"id":0,"result":{}}"#),
             Attempt::Unreachable,
             Attempt::Silent,
@@ -606,6 +608,9 @@ mod tests {
             error(400, -32021, ""),
             error(400, -32022, r#","data":{"supported":["2027-01-01"]}"#),
             answered(200, "<html>"),
+            answered(200, ""),
+            answered(200, "{"),
+            answered(202, ""),
             answered(200, "[1]"),
             Attempt::TimedOut,
         ] {
@@ -692,6 +697,21 @@ mod tests {
             failure(vec![error(400, -32000, ""), answered(200, &unknown)]),
             HandshakeError::NoCommonVersion { .. }
         ));
+    }
+
+    /// As Python's SDK gives one with its refusal of the probe.
+    #[test]
+    fn a_session_counts_only_with_a_successful_initialize() {
+        let client = Client::new("http://localhost/mcp").unwrap();
+        let mut handshake = Handshake::new(client, EraChoice::Auto);
+        for attempt in [in_session(error(400, -32600, "")), answered(200, INITIALIZED)] {
+            handshake.step();
+            handshake.receive(attempt);
+        }
+        handshake.step();
+        handshake.receive(in_session(answered(202, "")));
+        let wire = handshake.into_client().wire().clone();
+        assert!(matches!(wire, Wire::Legacy { session: None, .. }), "{wire:?}");
     }
 
     #[test]

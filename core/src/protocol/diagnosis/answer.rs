@@ -460,6 +460,29 @@ mod tests {
         assert!(other.what.contains("refuses: it answered 403"));
     }
 
+    /// Servers differ in the status that they give a code.
+    #[test]
+    fn an_error_is_told_by_its_code_whatever_the_status() {
+        use crate::protocol::{Progress, ReplyLimits, ReplyReader};
+        for code in [
+            -32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32020, -32021, -32022,
+            -32042,
+        ] {
+            for status in [200, 400, 404, 415] {
+                let mut reader =
+                    ReplyReader::new(3, status, Some("application/json"), ReplyLimits::default());
+                let body = format!(r#"{{"id":null,"error":{{"code":{code},"message":"tea"}}}}"#);
+                assert_eq!(reader.push(body.as_bytes()), Ok(Progress::More));
+                let reply = reader.finish().unwrap();
+                let error = reply.message().unwrap().outcome().unwrap_err();
+                assert_eq!((error.code, error.status), (Some(code), status));
+                let what = Diagnosis::of_rpc(&error, PLACE).what;
+                let said = format!("The server answered with error {code}: tea.");
+                assert_eq!(what, said, "{status}");
+            }
+        }
+    }
+
     #[test]
     fn a_challenge_that_cannot_be_read_is_said_so() {
         let hidden = Diagnosis::of_denial(401, None, "", PLACE);

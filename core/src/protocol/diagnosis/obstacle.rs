@@ -105,7 +105,7 @@ impl Obstacle {
             ),
             Self::OriginRefused => Diagnosis::new(
                 format!("A server answers there, but does not let pages from {origin} read it (CORS)."),
-                "Its answers lack Access-Control-Allow-Origin for this page. It may also refuse foreign pages altogether, or send elsewhere; a page cannot see that.",
+                "Its answers lack Access-Control-Allow-Origin for this page. It may also want a token before it answers a page's question, refuse foreign pages altogether, or send elsewhere; a page cannot see that.",
                 LINES,
             )
             .remedy(Remedy::Cors),
