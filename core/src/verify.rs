@@ -7,23 +7,25 @@
 //! Sources: the extension's *Integrity and Verification* and *Frontmatter Verification*. Any
 //! discrepancy forbids the use of the content; a wrong size is one as much as a wrong digest.
 
+mod cause;
 pub mod evidence;
 mod skill;
+mod stream;
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 
+pub use cause::Cause;
 pub use skill::{FileRow, SkillVerdict, Summary};
+pub use stream::{FileVerifier, Progress};
 
 use crate::contents::ContentError;
-use crate::digest::{Digest, Hasher};
-use crate::entry::{Manifest, ManifestFile, SkillEntry};
+use crate::digest::Digest;
+use crate::entry::{ManifestFile, SkillEntry};
 use crate::finding::quote;
 use crate::frontmatter::{Comparison, Frontmatter, FrontmatterError, compare};
 use crate::source::{LineIndex, Position};
-use crate::unicode::{compose, decompose};
 
 /// What a check of a file's bytes came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -190,132 +192,6 @@ pub struct Untested {
     pub problem: FrontmatterProblem,
 }
 
-/// A cause of a mismatch, proved by recomputing. As text: a sentence about the server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Cause {
-    /// The manifest is of the file with CRLF line ends; LF came.
-    CrlfToLf,
-    /// The manifest is of the file with LF line ends; CRLF came.
-    LfToCrlf,
-    /// The manifest is of the file with a byte order mark, which was lost.
-    MarkLost,
-    /// The manifest is of the file without a byte order mark, which was added.
-    MarkAdded,
-    /// The final line break was lost.
-    FinalNewlineLost,
-    /// A final line break was added.
-    FinalNewlineAdded,
-    /// The server composed characters (NFC) that the file has decomposed.
-    Composed,
-    /// The server decomposed characters (NFD) that the file has composed.
-    Decomposed,
-    /// What came is the file as a JSON string literal.
-    JsonQuoted,
-    /// What came is the file's base64, sent as text.
-    Base64AsText,
-    /// The manifest is of the file's base64, not of its bytes.
-    DigestOfBase64,
-    /// The promised size counts characters.
-    SizeInCharacters,
-    /// The promised size counts UTF-16 code units.
-    SizeInUtf16,
-    /// The promised digest is that of an empty file.
-    DigestOfNothing,
-    /// Nothing came at all.
-    EmptyBody,
-    /// What came is another file of the manifest.
-    OtherFile {
-        /// That file's URI.
-        uri: String,
-    },
-    /// Bytes that are not text were sent as text and lost.
-    ReplacementCharacters,
-    /// Decoding the blob as base64url gives the promised bytes.
-    Base64Url,
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::CrlfToLf => {
-                "The manifest was made from a file with Windows line ends (CRLF); the server sends it with LF."
-            }
-            Self::LfToCrlf => {
-                "The manifest was made from a file with Unix line ends (LF); the server sends it with CRLF."
-            }
-            Self::MarkLost => {
-                "The file begins with a byte order mark that the server drops when it sends it."
-            }
-            Self::MarkAdded => {
-                "The server adds a byte order mark that the file in the manifest does not have."
-            }
-            Self::FinalNewlineLost => {
-                "The final line break was lost on the way: the server trims the text."
-            }
-            Self::FinalNewlineAdded => "A final line break was added on the way.",
-            Self::Composed => {
-                "The server normalises Unicode: it composes characters (NFC) that the file has decomposed."
-            }
-            Self::Decomposed => {
-                "The server normalises Unicode: it decomposes characters (NFD) that the file has composed."
-            }
-            Self::JsonQuoted => {
-                "The text is the file as a JSON string literal: it was encoded twice."
-            }
-            Self::Base64AsText => "The text is the file's base64; it belongs in blob.",
-            Self::DigestOfBase64 => {
-                "The manifest was computed from the file's base64, not from its bytes."
-            }
-            Self::SizeInCharacters => "The size counts characters, not bytes.",
-            Self::SizeInUtf16 => {
-                "The size counts UTF-16 code units (a JavaScript string's length), not bytes."
-            }
-            Self::DigestOfNothing => "The promised digest is that of an empty file.",
-            Self::EmptyBody => "The server sent an empty file.",
-            Self::OtherFile { uri } => {
-                return write!(
-                    f,
-                    "These are the bytes of another file of the manifest: {}.",
-                    quote(uri)
-                );
-            }
-            Self::ReplacementCharacters => {
-                "Bytes that are not UTF-8 were sent as text and replaced by U+FFFD; send the file as blob."
-            }
-            Self::Base64Url => {
-                "Decoded with the URL-safe alphabet the blob would have the promised digest."
-            }
-        };
-        f.write_str(text)
-    }
-}
-
-impl Cause {
-    /// What to change on the server.
-    #[must_use]
-    pub const fn repair(&self) -> &'static str {
-        match self {
-            Self::CrlfToLf | Self::LfToCrlf => {
-                "hash the bytes that are served; in git, pin line ends with \"* text eol=lf\" or \"* -text\""
-            }
-            Self::Composed | Self::Decomposed => "serve the text as it is in the file",
-            Self::MarkLost | Self::MarkAdded => "read files as bytes, without decoding them",
-            Self::FinalNewlineLost | Self::FinalNewlineAdded => "serve the file's bytes unchanged",
-            Self::JsonQuoted => "put the text itself into text, not its JSON form",
-            Self::Base64AsText => "send it as blob",
-            Self::DigestOfBase64 => "hash the file's bytes",
-            Self::SizeInCharacters | Self::SizeInUtf16 => "send the length of the bytes",
-            Self::DigestOfNothing => "hash the file's bytes after they were read",
-            Self::EmptyBody => "send the file's bytes",
-            Self::OtherFile { .. } => "serve each file under its own URI",
-            Self::ReplacementCharacters => "send files that are not UTF-8 as blob",
-            Self::Base64Url => "use the standard base64 alphabet",
-        }
-    }
-}
-
 /// Checks the bytes of the file `uri` against the entry that is held.
 ///
 /// `uri` is the one that was asked for, compared with the manifest as text. Bytes have to be those
@@ -441,7 +317,7 @@ impl Refusal {
         if let (true, Some(line), Some(manifest), Some(digest)) =
             (self.may_have_cause(), &self.expected, entry.manifest(), self.digest)
         {
-            self.cause = cause(manifest, line, bytes, digest);
+            self.cause = cause::find(manifest, line, bytes, digest);
         }
     }
 }
@@ -533,154 +409,6 @@ pub fn problem(error: &FrontmatterError, bytes: &[u8]) -> FrontmatterProblem {
         message: error.kind.to_string(),
         position: text.map(|text| LineIndex::new(text).position(error.span.start)),
         repair: error.kind.repair(),
-    }
-}
-
-/// The first change that turns what came into what was promised, or that accounts for the size.
-///
-/// Each candidate is hashed, so what is named here is proved. At most a dozen hashes, on a mismatch
-/// only.
-fn cause(manifest: &Manifest, line: &ManifestFile, bytes: &[u8], digest: Digest) -> Option<Cause> {
-    let promised = line.digest?;
-    let size = line.size?;
-    if digest == promised {
-        let text = std::str::from_utf8(bytes).ok()?;
-        if size == text.chars().count() as u64 {
-            return Some(Cause::SizeInCharacters);
-        }
-        return (size == text.encode_utf16().count() as u64).then_some(Cause::SizeInUtf16);
-    }
-    if bytes.is_empty() {
-        return Some(Cause::EmptyBody);
-    }
-    for (cause, candidate) in candidates(bytes) {
-        if candidate.is_some_and(|candidate| Digest::of(&candidate) == promised) {
-            return Some(cause);
-        }
-    }
-    if promised == Digest::of(b"") {
-        return Some(Cause::DigestOfNothing);
-    }
-    if let Some(other) = manifest.other_with_digest(&line.uri, digest) {
-        return Some(Cause::OtherFile { uri: other.uri.clone() });
-    }
-    let lost = String::from_utf8_lossy(bytes).contains(char::REPLACEMENT_CHARACTER);
-    lost.then_some(Cause::ReplacementCharacters)
-}
-
-/// Undoes one way of changing a file; none where it cannot have happened.
-type Undo = fn(&[u8]) -> Option<Cow<'_, [u8]>>;
-
-/// What the promised file would be, for each way a server is known to change one.
-fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>>)> {
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    let undo: [(Cause, Undo); 11] = [
-        (Cause::CrlfToLf, |bytes| Some(lf_to_crlf(bytes)?.into())),
-        (Cause::LfToCrlf, |bytes| Some(crlf_to_lf(bytes)?.into())),
-        (Cause::MarkLost, |bytes| Some([MARK, bytes].concat().into())),
-        (Cause::MarkAdded, |bytes| Some(bytes.strip_prefix(MARK)?.into())),
-        (Cause::FinalNewlineLost, |bytes| Some([bytes, b"\n"].concat().into())),
-        (Cause::FinalNewlineAdded, |bytes| Some(bytes.strip_suffix(b"\n")?.into())),
-        (Cause::Composed, |bytes| Some(not_ascii(bytes).map(decompose)?.into_bytes().into())),
-        (Cause::Decomposed, |bytes| Some(not_ascii(bytes).map(compose)?.into_bytes().into())),
-        (Cause::JsonQuoted, |bytes| Some(json_unquoted(bytes)?.into())),
-        (Cause::Base64AsText, |bytes| Some(base64_decoded(bytes)?.into())),
-        (Cause::DigestOfBase64, |bytes| {
-            Some(crate::contents::encode_base64(bytes).into_bytes().into())
-        }),
-    ];
-    undo.into_iter().map(move |(cause, undo)| (cause, undo(bytes)))
-}
-
-fn lf_to_crlf(bytes: &[u8]) -> Option<Vec<u8>> {
-    if !bytes.contains(&b'\n') || bytes.contains(&b'\r') {
-        return None;
-    }
-    let mut longer = Vec::with_capacity(bytes.len() + bytes.len() / 16);
-    for &byte in bytes {
-        if byte == b'\n' {
-            longer.push(b'\r');
-        }
-        longer.push(byte);
-    }
-    Some(longer)
-}
-
-fn crlf_to_lf(bytes: &[u8]) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    text.contains("\r\n").then(|| text.replace("\r\n", "\n").into_bytes())
-}
-
-fn not_ascii(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok().filter(|text| !text.is_ascii())
-}
-
-fn json_unquoted(bytes: &[u8]) -> Option<Vec<u8>> {
-    let document = crate::json::read_bytes(bytes).ok()?;
-    document.root.as_str().map(|text| text.as_bytes().to_vec())
-}
-
-fn base64_decoded(bytes: &[u8]) -> Option<Vec<u8>> {
-    crate::contents::decode_base64(std::str::from_utf8(bytes).ok()?.trim())
-}
-
-/// Checks a file piece by piece and stops at the first surplus byte.
-///
-/// It says whether size and digest are right, no more: it makes no [`Verified`], and the
-/// frontmatter of a `SKILL.md` is still to be compared.
-///
-/// ```
-/// use skillglass::{digest::Digest, verify::{FileVerifier, Progress, Reason}};
-/// let mut verifier = FileVerifier::new(5, Digest::of(b"hello"));
-/// assert_eq!(verifier.update(b"hel"), Progress::More);
-/// assert_eq!(verifier.clone().finish(), Err(Reason::Size));
-/// assert_eq!(verifier.clone().update(b"lo!"), Progress::TooLong);
-/// assert_eq!(verifier.update(b"lo"), Progress::More);
-/// assert_eq!(verifier.finish(), Ok(()));
-/// ```
-#[derive(Clone, Debug)]
-pub struct FileVerifier {
-    size: u64,
-    digest: Digest,
-    received: u64,
-    hasher: Hasher,
-}
-
-/// Whether a [`FileVerifier`] wants more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The file may still be right.
-    More,
-    /// More bytes came than promised; nothing that follows can mend it.
-    TooLong,
-}
-
-impl FileVerifier {
-    /// A check for a file of `size` bytes with this digest, as its line in the manifest has them.
-    #[must_use]
-    pub fn new(size: u64, digest: Digest) -> Self {
-        Self { size, digest, received: 0, hasher: Hasher::new() }
-    }
-
-    /// Takes the next piece. Surplus bytes are not hashed.
-    pub fn update(&mut self, bytes: &[u8]) -> Progress {
-        self.received = self.received.saturating_add(bytes.len() as u64);
-        if self.received > self.size {
-            return Progress::TooLong;
-        }
-        self.hasher.update(bytes);
-        Progress::More
-    }
-
-    /// Whether size and digest are the promised ones.
-    ///
-    /// # Errors
-    /// [`Reason::Size`], else [`Reason::Digest`].
-    pub fn finish(self) -> Result<(), Reason> {
-        if self.received != self.size {
-            return Err(Reason::Size);
-        }
-        if self.hasher.finish() == self.digest { Ok(()) } else { Err(Reason::Digest) }
     }
 }
 
@@ -807,16 +535,5 @@ mod tests {
         let Verdict::Refused(refusal) = verdict else { panic!("{verdict:?}") };
         assert_eq!((refusal.digest, refusal.size), (Some(Digest::of(other)), Some(16)));
         assert_eq!(refusal.expected, None);
-    }
-
-    #[test]
-    fn a_stream_ends_at_the_first_surplus_byte() {
-        let mut verifier = FileVerifier::new(2, Digest::of(b"ab"));
-        assert_eq!(verifier.update(b"a"), Progress::More);
-        assert_eq!(verifier.clone().finish(), Err(Reason::Size));
-        assert_eq!(verifier.update(b"b"), Progress::More);
-        assert_eq!(verifier.clone().finish(), Ok(()));
-        assert_eq!(verifier.update(b"c"), Progress::TooLong);
-        assert_eq!(FileVerifier::new(0, Digest::of(b"x")).finish(), Err(Reason::Digest));
     }
 }

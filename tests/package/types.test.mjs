@@ -152,7 +152,8 @@ const CODES = {
   "name.rs": ["NameError"],
   "protocol/reply.rs": ["ReplyError"],
   "uri.rs": ["UriError", "UriNote", "Reference"],
-  "verify.rs": ["Verdict", "Reason", "Cause"],
+  "verify.rs": ["Verdict", "Reason"],
+  "verify/cause.rs": ["Cause"],
   "verify/skill.rs": ["Summary"],
   "yaml/mod.rs": ["NoteKind", "YamlErrorKind", "Limit"],
 };
