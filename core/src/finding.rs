@@ -275,7 +275,7 @@ pub fn quote(text: &str) -> String {
 
 /// The first `limit` characters of a server's text, hidden ones escaped, with `…` where it was cut.
 ///
-/// An escape counts as the character it stands for, so the result may have up to ten times as many.
+/// An escape counts as the character it stands for, so the result may have up to nine times as many.
 /// Quotes and backslashes stay as they are: the result is for eyes, not for a parser.
 ///
 /// ```

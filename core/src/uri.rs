@@ -310,12 +310,15 @@ impl<'a> SkillUri<'a> {
             return Reference::Here { fragment };
         }
         if let Some(scheme_end) = reference_scheme_end(target) {
-            return self.absolute(target, scheme_end, fragment);
+            if !target[..scheme_end].eq_ignore_ascii_case(self.uri.scheme()) {
+                return Reference::External { uri: reference.to_owned() };
+            }
+            return self.absolute(target, fragment);
         }
         if target.starts_with("//") {
             // Another first segment, which is a name here and never a host.
             let scheme = self.uri.scheme();
-            return self.absolute(&format!("{scheme}:{target}"), scheme.len(), fragment);
+            return self.absolute(&format!("{scheme}:{target}"), fragment);
         }
         let empty_segment = target.contains("//");
         if empty_segment || target.contains(['?', '\\']) {
@@ -346,11 +349,8 @@ impl<'a> SkillUri<'a> {
         }
     }
 
-    fn absolute(&self, target: &str, scheme_end: usize, fragment: Option<String>) -> Reference {
-        let same_scheme = target[..scheme_end].eq_ignore_ascii_case(self.uri.scheme());
-        if !same_scheme {
-            return Reference::External { uri: target.to_owned() };
-        }
+    /// What a URI of the skill's own scheme leads to.
+    fn absolute(&self, target: &str, fragment: Option<String>) -> Reference {
         if self.file_path(target).is_ok() {
             Reference::File { uri: target.to_owned(), fragment }
         } else {
@@ -405,7 +405,7 @@ pub enum Reference {
     },
     /// Another scheme: a link for a person, never fetched on its own.
     External {
-        /// The target as written, without its fragment.
+        /// The reference as written, its fragment included.
         uri: String,
     },
     /// Nothing that can be resolved.
@@ -687,7 +687,9 @@ mod tests {
         assert_eq!(uri.resolve("../x"), Reference::Outside { uri: Some("skill://x".into()) });
         assert_eq!(uri.resolve("%2e%2e/x"), Reference::Outside { uri: Some("skill://x".into()) });
         assert_eq!(uri.resolve("/x"), Reference::Outside { uri: Some("skill://x".into()) });
-        assert!(matches!(uri.resolve("javascript:alert(1)"), Reference::External { .. }));
+        for external in ["javascript:alert(1)", "https://example.org/x?y#z"] {
+            assert_eq!(uri.resolve(external), Reference::External { uri: external.into() });
+        }
         assert_eq!(
             uri.resolve("//evil.example/x"),
             Reference::Outside { uri: Some("skill://evil.example/x".into()) }
