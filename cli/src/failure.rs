@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use skillglass::protocol::results::Unfinished;
 use skillglass::protocol::{Evidence, HandshakeError, ReplyError, RequestError, RpcError};
 
 use crate::transport::NoAnswer;
@@ -42,6 +43,8 @@ pub(crate) enum Failure {
     Reply(ReplyError),
     /// The server answered with an error.
     Rpc(RpcError),
+    /// The result is not the final one.
+    Unfinished(Unfinished),
     /// What was asked for is not there, or there is more than one of it.
     Skill(String),
     /// What was asked for must not be done; the sentence says why.
@@ -98,6 +101,7 @@ impl fmt::Display for Failure {
                 error.excerpt().map_or(Ok(()), |excerpt| write!(f, ": {excerpt}"))
             }
             Self::Rpc(error) => error.fmt(f),
+            Self::Unfinished(unfinished) => write!(f, "{unfinished}; nothing was sent back"),
         }
     }
 }

@@ -4,8 +4,9 @@ use futures_util::{StreamExt as _, stream};
 use skillglass::contents;
 use skillglass::entry::{Reading, SkillEntry};
 use skillglass::finding::{Finding, quote};
-use skillglass::protocol::results::{holds_in, read_got_skill, read_skill_page};
-use skillglass::protocol::{Call, ListLimits, Listing, ListingState, ReplyLimits};
+use skillglass::protocol::results::{check_finished, holds_in, read_got_skill, read_skill_page};
+use skillglass::protocol::{Call, ListLimits, Listing, ListingState, Message, ReplyLimits};
+use skillglass::value::Node;
 use skillglass::verify::{Verdict, refuse_contents, verify_file};
 
 use crate::conversation::Conversation;
@@ -47,7 +48,7 @@ async fn get(conversation: &Conversation, uri: &str) -> Result<Chosen, Failure> 
     let call = Call::GetSkill { uri: uri.to_owned() };
     let reply = conversation.ask(&call, ReplyLimits::default()).await?;
     let message = reply.message().map_err(Failure::Reply)?;
-    let got = read_got_skill(&message, message.outcome().map_err(Failure::Rpc)?, uri);
+    let got = read_got_skill(&message, final_result(&message)?, uri);
     let Some(reading) = got.reading else {
         let why = got.findings.last().map(|finding| finding.message.as_str()).unwrap_or_default();
         return Err(Failure::Skill(format!("The server's answer holds no entry: {why}.")));
@@ -62,7 +63,7 @@ async fn list(conversation: &Conversation, terminal: &Terminal) -> Result<Chosen
         terminal.progress(|| format!("Listing: {} …", count(listing.skills.len(), "skill")));
         let reply = conversation.ask(&call, ReplyLimits::default()).await?;
         let message = reply.message().map_err(Failure::Reply)?;
-        listing.receive(read_skill_page(&message, message.outcome().map_err(Failure::Rpc)?));
+        listing.receive(read_skill_page(&message, final_result(&message)?));
     }
     let stopped = match listing.state() {
         ListingState::Stopped(reason) => Some(reason.to_string()),
@@ -141,7 +142,7 @@ async fn read_file(
     let call = Call::ReadResource { uri: uri.to_owned() };
     let reply = conversation.ask(&call, limits(entry, uri)).await?;
     let message = reply.message().map_err(Failure::Reply)?;
-    let result = message.outcome().map_err(Failure::Rpc)?;
+    let result = final_result(&message)?;
     Ok(match contents::read(&message.document, result, uri) {
         Ok(came) => {
             let verdict = Ok(verify_file(entry, uri, &came.bytes));
@@ -151,6 +152,13 @@ async fn read_file(
             FileRead { verdict: Ok(refuse_contents(entry, uri, error)), bytes: Vec::new() }
         }
     })
+}
+
+/// The result in a message, if it is the final one.
+fn final_result<'m, 'a>(message: &'m Message<'a>) -> Result<&'m Node<'a>, Failure> {
+    let result = message.outcome().map_err(Failure::Rpc)?;
+    check_finished(result).map_err(Failure::Unfinished)?;
+    Ok(result)
 }
 
 /// A promised file cannot need more: each byte of it is six characters as a `\u` escape.

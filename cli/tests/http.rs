@@ -203,6 +203,24 @@ fn what_is_no_skills_server_is_said_so() {
 }
 
 #[test]
+fn a_server_that_wants_input_is_said_so_and_given_none() {
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") => {
+            let wants = r#"{"resultType":"input_required","requestState":"s","inputRequests":{
+                "a":{"method":"elicitation/create","params":{"message":"Which team?"}}}}"#;
+            respond(200, &[JSON], result(request, wants))
+        }
+        _ => reply(good.answer(request)),
+    });
+    let report = run(&["verify", &server.url, "code-review", "--format", "json"]).json(1);
+    let unread = report["skills"][0]["unread"].as_object().expect("an object");
+    let said = "elicitation/create, \"Which team?\"; nothing was sent back";
+    assert!(unread.values().all(|why| why.as_str().is_some_and(|why| why.contains(said))));
+    assert_eq!(server.count("resources/read"), unread.len(), "each file is asked for once");
+}
+
+#[test]
 fn a_server_that_never_ends_is_left() {
     let silent = Server::start(|_| respond(200, &[STREAM], unfinished(": wait\n\n")));
     let left = run(&["verify", &silent.url, "--timeout", "1"]);
