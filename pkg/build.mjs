@@ -47,7 +47,7 @@ function compile(features) {
   const messages = run(
     "cargo",
     [
-      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--features", features],
+      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--no-default-features", "--features", features],
       ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
     ],
     { CARGO_ENCODED_RUSTFLAGS: withoutFolders() },
@@ -100,12 +100,16 @@ function build(name, folder, features, entries, scripts = {}) {
 
 rmSync(dist, { recursive: true, force: true });
 console.log(`${"".padEnd(40)}${"bytes".padStart(10)}${"gzip".padStart(10)}`);
-const module = build("skillglass", dist, "", ["node.js", "web.js", "inline.js"]);
+const module = build("skillglass", dist, "verify", ["node.js", "web.js", "inline.js"]);
 writeFileSync(join(dist, "inline-module.js"), inline(module));
-build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"]);
+build("skillglass/protocol", join(dist, "protocol"), "protocol", ["node.js", "web.js"]);
+build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"], {
+  exported: ["check.js"],
+  inner: ["carry.js"],
+});
 build("skillglass/host", join(dist, "host"), "host", ["node.js", "web.js"], {
   exported: ["host.js"],
-  inner: ["http.js", "client.js", "skills-client.js"],
+  inner: ["http.js", "carry.js", "client.js", "skills-client.js"],
 });
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
   copyFileSync(join(root, licence), join(dist, licence));

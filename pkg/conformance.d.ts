@@ -1,391 +1,353 @@
 /// <reference lib="esnext.disposable" />
 
 /**
- * All of `skillglass`, and the rules for what comes before a file is read: answers of the base protocol, results of the
- * extension's methods, the walk over a listing, directories, approvals. For hosts that speak the protocol themselves, and
- * for whoever checks a server.
+ * Judges a server for skills: every obligation of the extension that its answers can show, with the reason and the repair
+ * for each one that it breaks.
  *
- * It is a WebAssembly module of its own, which has everything of `skillglass` too: import one of the two, not both.
+ * It is a WebAssembly module of its own. In Node, Deno and Bun importing it is enough. Elsewhere call {@link init} once and
+ * await it.
  *
- * The same rules hold as there: exact text in, plain data out; what a server gets wrong is returned, only a caller's mistake
- * is thrown.
+ * What a server gets wrong is in the report. An `Error` is thrown only where there is no report: its `code` is
+ * `not-connected` where no conversation could be opened, `invalid-argument`, `not-unicode` or `invalid-report` where the
+ * caller is wrong.
  *
  * @packageDocumentation
  */
 
-import type { EntryReading, Finding, InvalidUri, UriNoteKind } from "./index.js";
+/** Loads the WebAssembly. See `init` of `skillglass`. */
+export default function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
-export * from "./index.js";
-export { default } from "./index.js";
+/** As {@link init}, for a module that is at hand. */
+export function initSync(module: BufferSource | WebAssembly.Module): void;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Answers
+// Judging
 
 /**
- * Reads the HTTP answer to a JSON-RPC request: JSON or an event stream, whichever the `Content-Type` names. The body is
- * read whatever the status is, since servers put errors behind 200 and behind 4xx alike.
+ * Judges a server and gives the report. Nothing is changed on the server; some questions are to be refused
+ * ({@link CheckOptions.provoke}).
  *
- * Specification: the base protocol's *Streamable HTTP*; the extension's *Error Handling*.
- *
- * @param reply The answer. Where a transport has read it already, its message will do, with the status 200 and
- * `application/json`.
- * @param request The request that it answers.
+ * @param server The address of an endpoint that speaks Streamable HTTP; or a function that carries a message to the server
+ * and gives what it answered, for whatever is reached in another way.
+ * @throws `not-connected`; the signal's reason, once it is aborted; `invalid-argument` for an address, header or option that
+ * cannot be used.
  *
  * @example
  * ```js
- * const request = { jsonrpc: "2.0", id: 7, method: "skills/get", params: { uri } };
- * readReply({ status: 200, contentType: "application/json", body }, request);
- * // { kind: "result", resultJson: '{"resultType":"complete","skill":…}', findings: [] }
- * readReply({ status: 404, contentType: "text/html", body: "<h1>Not found</h1>" }, request);
- * // { kind: "invalid", reason: "media-type", message: "the server answered 404 with text/html instead of JSON…", … }
+ * const report = await checkServer("https://mcp.example.com/mcp", {
+ *   token: process.env.MCP_TOKEN,
+ *   confirm: ({ calls, bytes }) => calls < 10_000 && bytes < 2 ** 30,
+ * });
+ * for (const check of report.checks.filter(({ outcome }) => outcome === "fail")) {
+ *   console.error(check.failure, check.results.map(({ subject }) => subject.name), check.repair);
+ * }
+ * await writeFile("report.sarif", formatReport(report, "sarif"));
  * ```
  */
-export function readReply(reply: HttpReply, request: JsonRpcRequest): ResultReply | ErrorReply | InvalidReply;
+export function checkServer(server: string | URL | SendMessage, options?: CheckOptions): Promise<Report>;
 
-/** An answer as it came in. */
-export interface HttpReply {
-  readonly status: number;
-  /** The value of `Content-Type`; `null` where the answer has none. */
-  readonly contentType: string | null;
-  /** The body's bytes, or its text. At most 128 MiB of it are read. */
-  readonly body: Uint8Array | string;
+export interface CheckOptions {
+  /** Is sent as `Authorization: Bearer …`. Only over https, or to this machine. */
+  readonly token?: string;
+  /** Headers to send along. Their values count as secrets: they are in no report. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The era of the base protocol to judge; as a host would find out, where it is left out. */
+  readonly era?: "auto" | "modern" | "legacy";
+  /** Whether the server is also asked what it declares in its other era. `false` where it is left out. */
+  readonly bothEras?: boolean;
+  /** Looks at these skills only, by the URIs of their `SKILL.md`, besides the server itself. */
+  readonly skills?: readonly string[];
+  /** Reports on these checks only: ids, ids of the official suite, or beginnings of ids with `*` at the end. */
+  readonly only?: readonly string[];
+  /** Does not report on these checks. */
+  readonly skip?: readonly string[];
+  /** Whether unknown skills, files, cursors and methods are asked for. `true` where it is left out. */
+  readonly provoke?: boolean;
+  /** Whether everything is read twice, to find content that changes. `false` where it is left out. */
+  readonly twice?: boolean;
+  /** The most requests under way at a time: 6 where it is left out. */
+  readonly parallel?: number;
+  /** The most requests in all, 100,000 where it is left out; what is behind them stays untested. */
+  readonly maxRequests?: number;
+  /** The most bytes of files to ask for, 2^30 where it is left out; what is behind them stays untested. */
+  readonly maxBytes?: number;
+  /** How long the server may be silent, in milliseconds: 60,000 where it is left out. A whole answer may take 20 times that. */
+  readonly silenceMs?: number;
+  /** Takes the place of the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Ends the run; the session is left. */
+  readonly signal?: AbortSignal;
+  /** Is asked once the cost is known, before any file is read. Where it says no, the report is of what is known by then. */
+  readonly confirm?: (plan: Plan) => boolean | Promise<boolean>;
+  /** Is told how far the run is, after every answer. */
+  readonly progress?: (progress: Progress) => void | Promise<void>;
 }
 
-/** A request, as it was sent; other members do not matter. */
-export interface JsonRpcRequest {
-  /** What the answer in an event stream is found by. */
-  readonly id?: number;
+/** Carries a message to a server. A `Response` of `fetch` is an {@link Answer}. */
+export type SendMessage = (message: OutgoingMessage, options: { readonly signal: AbortSignal }) => Promise<Answer>;
+
+/** A message as it would go out over HTTP. */
+export interface OutgoingMessage {
+  /** The address; `stdio:` where {@link checkServer} was given none. */
+  readonly url: string;
+  readonly method: "POST" | "DELETE";
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The JSON-RPC message; none in the message that ends a session. */
+  readonly body?: string | undefined;
+}
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  /** `content-type` says whether the body is JSON or an event stream. */
+  readonly headers: { get(name: string): string | null };
+  /** Text, bytes, a stream, or pieces of them; as much of it is read as is wanted. */
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array> | null;
+}
+
+/** What a run costs. */
+export interface Plan {
+  /** The requests in all, those made included. */
+  readonly calls: number;
+  /** The bytes of the files that are read, by the sizes that manifests state. */
+  readonly bytes: number;
+  /** Whether it is the least it can be, since more may be found on the way. */
+  readonly isEstimate: boolean;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly stage: "survey" | "skills" | "files" | "again" | "done";
+  /** The requests that were answered or have failed. */
+  readonly answered: number;
+  /** The requests under way. */
+  readonly open: number;
+  /** The bytes of messages that came. */
+  readonly received: number;
+  readonly plan: Plan;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The report
+
+/**
+ * What a run came to: the JSON that page and command line write as well, with its
+ * [schema](https://github.com/skillglass/skillglass/blob/main/docs/report.schema.json). Texts that quote a server are
+ * bounded and have their hidden characters escaped; URIs in subjects are exact.
+ */
+export interface Report {
+  readonly version: 1;
+  /** What made it, with its version. */
+  readonly tool: string;
+  /** The server. Name and version are what it says of itself: labels, no identity. */
+  readonly server: { readonly address: string | null; readonly name: string | null; readonly version: string | null };
+  /** The revision of the base protocol that was spoken. */
+  readonly revision: string;
+  /** The skills that were asked for; `null` for the whole server. */
+  readonly scope: readonly string[] | null;
+  /** Why the run is not complete, if it is not. */
+  readonly incomplete: string | null;
+  /** The gravest outcome over all checks. */
+  readonly outcome: Outcome;
+  /** The sentence that sums it up. */
+  readonly summary: string;
+  /** How many checks came to what. */
+  readonly counts: Counts;
+  readonly traffic: { readonly calls: number; readonly bytes: number; readonly skills: number; readonly files: number };
+  /** Every check, in the order of the table. */
+  readonly checks: readonly CheckReport[];
+  /** The exchanges that evidence rests on, by number. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Not known is never passed: what could not be tested is `untested`, with the reason. */
+export type Outcome = "fail" | "warn" | "untested" | "pass" | "not-applicable";
+
+export interface Counts {
+  readonly fail: number;
+  readonly warn: number;
+  readonly untested: number;
+  readonly pass: number;
+  readonly notApplicable: number;
+}
+
+/** A check and what it came to. */
+export interface CheckReport {
+  readonly id: string;
+  /** Its id in the official suite, if that has one. */
+  readonly suiteId: string | null;
+  /** How the specification words it; `note` for a hint, which never fails. */
+  readonly level: "must" | "should" | "note";
+  /** What holds where it passes. */
+  readonly title: string;
+  /** What is wrong where it does not. */
+  readonly failure: string;
+  /** Why it matters. */
+  readonly why: string;
+  /** What to change. */
+  readonly repair: string;
+  /** Where the rule stands. */
+  readonly section: { readonly title: string; readonly url: string };
+  /** The gravest outcome over its subjects. */
+  readonly outcome: Outcome;
+  /** Why it is untested or does not apply. */
+  readonly reason: string | null;
+  /** Over how many subjects it came to what. */
+  readonly subjects: Counts;
+  /** The subjects that did not simply pass, at most 200. */
+  readonly results: readonly CheckResult[];
+  /** How many subjects did not pass and are not among the results. */
+  readonly omitted: number;
+}
+
+/** A check on one subject. */
+export interface CheckResult {
+  readonly subject: Subject;
+  readonly outcome: Outcome;
+  /** Why it is untested. */
+  readonly reason: string | null;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface Subject {
+  readonly kind: "server" | "method" | "skill" | "file" | "directory";
+  /** Its URI, or the method's name, exactly as sent; empty for the server. */
+  readonly name: string;
+}
+
+/** One thing that is wrong, and where. */
+export interface Evidence {
+  readonly message: string;
+  /** The place in the entry or the message, as a JSON pointer. */
+  readonly pointer: string | null;
+  /** The line in the file, from 1. */
+  readonly line: number | null;
+  /** The column in the file, from 1, in UTF-16 code units. */
+  readonly column: number | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  /** The cause, where it can be proved. */
+  readonly cause: string | null;
+  /** What to change, where that is more than the check's own repair. */
+  readonly repair: string | null;
+  /** The number of the exchange it was seen in, the first time. */
+  readonly exchange: number | null;
+  /** How often it was seen. */
+  readonly times: number;
+}
+
+/** An exchange that evidence rests on. */
+export interface Exchange {
+  readonly number: number;
   readonly method: string;
-  /** Its `uri` is read where the method has one. */
-  readonly params?: object;
-}
-
-/** The server answered the question. */
-export interface ResultReply {
-  readonly kind: "result";
-  /** The exact text of the `result` member, for {@link readSkillPage} and the other readers of results. */
-  readonly resultJson: string;
-  /** What is odd about the message itself. */
-  readonly findings: readonly Finding[];
-}
-
-/** The server answered with a JSON-RPC error. */
-export interface ErrorReply {
-  readonly kind: "error";
-  /** The error's code; none where it has none that is a whole number. */
-  readonly code: number | null;
-  /** The server's own words, bounded. */
-  readonly message: string;
-  /** The error's `data` as JSON, bounded: to be shown, not to be parsed. */
-  readonly data: string | null;
-  /**
-   * What is odd about the message, and whether the code is the right one: an unknown skill, file or directory must be
-   * answered with -32602.
-   */
-  readonly findings: readonly Finding[];
-}
-
-/** What came is no answer. */
-export interface InvalidReply {
-  readonly kind: "invalid";
-  /**
-   * `media-type`: neither JSON nor an event stream. `not-json`: called JSON, but it is not. `not-message`: JSON, but no
-   * JSON-RPC response. `other-id`: the answer to another request. `ended-early`: the stream ended before the answer.
-   * `too-long`: beyond 128 MiB.
-   */
-  readonly reason: "media-type" | "not-json" | "not-message" | "other-id" | "ended-early" | "too-long";
-  /** The reason as a sentence. */
-  readonly message: string;
-  readonly status: number;
-  /** The body's first characters, hidden ones escaped. */
+  /** The URI or cursor that was asked for. */
+  readonly asked: string | null;
+  readonly status: number | null;
+  /** The length of the message that came, in bytes. */
+  readonly bytes: number;
+  /** The first characters of what came. */
   readonly excerpt: string | null;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// What a server declares
+/**
+ * A report in the form of another tool: Markdown for people, JUnit XML and SARIF 2.1.0 for continuous integration, and the
+ * `checks.json` of the official conformance suite.
+ *
+ * @param report A report, or its JSON.
+ * @param timestamp The time that the suite's form states, in its own words.
+ * @throws `invalid-report`
+ */
+export function formatReport(
+  report: Report | string,
+  form: "markdown" | "junit" | "sarif" | "suite",
+  timestamp?: string,
+): string;
 
 /**
- * Reads the result of `server/discover`, which every server since 2026-07-28 answers.
+ * What became of the problems of a former report, by check and subject, and which are new.
  *
- * Specification: the base protocol's *Discovery*; the extension's *Capabilities*.
+ * @throws `invalid-report`
  *
  * @example
  * ```js
- * readDiscovery('{"supportedVersions":["2026-07-28"],"capabilities":{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{}}}}');
- * // { kind: "ok", protocolVersions: ["2026-07-28"], skills: true, directoryRead: false, findings: [], … }
- * readDiscovery('{"capabilities":{"extensions":{"io.modelcontextprotocol/skills":true}}}');
- * // { kind: "ok", skills: true, findings: [{ id: "capability-empty-object", … }, …], … }
+ * const news = compareReports(baseline, report).filter(({ kind }) => kind === "new");
  * ```
  */
-export function readDiscovery(resultJson: string): Discovery | InvalidResult;
+export function compareReports(before: Report | string, after: Report | string): readonly Change[];
 
-/** As {@link readDiscovery}, for the result of `initialize`, which servers before 2026-07-28 answer. */
-export function readInitialize(resultJson: string): Discovery | InvalidResult;
-
-/** What a server says of itself. */
-export interface Discovery {
-  readonly kind: "ok";
-  /** The name it gives itself, bounded: a label, never an identity. */
-  readonly name: string | null;
-  readonly version: string | null;
-  readonly instructions: string | null;
-  /** The revisions of the base protocol that it names. */
-  readonly protocolVersions: readonly string[];
-  /** Whether it declares the extension, so that `skills/list` and `skills/get` may be called. */
-  readonly skills: boolean;
-  /** Whether `resources/directory/read` may be called. */
-  readonly directoryRead: boolean;
-  /** What is wrong with the declaration. */
-  readonly findings: readonly Finding[];
-}
-
-/** A text that is no JSON, so that nothing can be read of it. */
-export interface InvalidResult {
-  readonly kind: "invalid";
-  readonly reason: { readonly kind: "not-json" };
+export interface Change {
+  /**
+   * `new`: only the later report has it. `changed`: both, graver or milder, or with other evidence. `same`: both, with the
+   * same evidence. `fixed`: the later report tested for it and does not have it. `unknown`: it could not test for it.
+   */
+  readonly kind: "new" | "changed" | "same" | "fixed" | "unknown";
+  readonly check: string;
+  readonly subject: Subject;
+  readonly before: Outcome | null;
+  readonly after: Outcome | null;
   readonly message: string;
 }
 
+/** The table of checks, in the order of a report. */
+export function conformanceChecks(): readonly Pick<CheckReport, "id" | "suiteId" | "level" | "title" | "why" | "repair">[];
+
 // ---------------------------------------------------------------------------------------------------------------------
-// Listings
+// Without promises
 
 /**
- * Reads the result of `skills/list`. A malformed entry is among the skills too, to show what is wrong with it.
- *
- * Specification: *Listing Skills*.
- *
- * @param resultJson The exact JSON text of the `result` member.
- * @param protocolVersion The revision that was negotiated; the newest where it is left out. Before 2026-07-28 results
- * need neither `resultType` nor `ttlMs` and `cacheScope`.
- *
- * @example
- * ```js
- * const page = readSkillPage(answer.resultJson);
- * if (page.kind === "invalid") throw new Error(page.message);
- * const usable = page.skills.filter(({ reading }) => reading.loadable).map(({ entryJson }) => new Entry(entryJson));
- * ```
+ * The machine behind {@link checkServer}, for whoever does the I/O in another way. Take errands from {@link ServerVisit.next}
+ * until there is none, carry them, hand in what comes, in any order, and take errands again; it is over when there is none and
+ * nothing is under way.
  */
-export function readSkillPage(resultJson: string, protocolVersion?: string): SkillPage | InvalidResult;
-
-export interface SkillPage {
-  readonly kind: "ok";
-  readonly skills: readonly ListedSkill[];
-  /** The cursor of the next page, if there is one; an empty text is one. {@link SkillListing} walks over them. */
-  readonly nextCursor: string | null;
-  /** For how many milliseconds the page is fresh; 0 where the server names no valid number. */
-  readonly ttlMs: number;
-  /** Who may share it; `private` where the server does not say. */
-  readonly cacheScope: "public" | "private";
-  /** What is wrong with the page itself. What is wrong with an entry is in its reading. */
-  readonly findings: readonly Finding[];
-}
-
-/** An entry as a server sent it. */
-export interface ListedSkill {
-  /** Its exact text, to be kept: `new Entry(entryJson)`. */
-  readonly entryJson: string;
-  /** What it turned out to be. */
-  readonly reading: EntryReading;
-}
-
-/**
- * Reads the result of `skills/get`. An entry for another skill than the one asked for is not given back.
- *
- * Specification: *Getting a Skill*.
- *
- * @param uri The URI that was asked for.
- * @param protocolVersion See {@link readSkillPage}.
- */
-export function readGotSkill(resultJson: string, uri: string, protocolVersion?: string): GotSkill | InvalidResult;
-
-export interface GotSkill {
-  readonly kind: "ok";
-  /** The entry; none where the result has none for the skill that was asked for. */
-  readonly skill: ListedSkill | null;
-  /** See {@link SkillPage.ttlMs}. */
-  readonly ttlMs: number;
-  /** See {@link SkillPage.cacheScope}. */
-  readonly cacheScope: "public" | "private";
-  /** What is wrong with the result itself. */
-  readonly findings: readonly Finding[];
-}
-
-/**
- * The walk over the pages of `skills/list`: it ends even where a server's pages do not, and keeps each skill once.
- *
- * Specification: *Listing Skills*; the base protocol's *Pagination*.
- *
- * @example
- * ```js
- * const listing = new SkillListing();
- * for (let params = listing.next(); params; params = listing.next()) {
- *   const request = { jsonrpc: "2.0", id: nextId(), method: "skills/list", params };
- *   const answer = readReply(await post(request), request);
- *   if (answer.kind !== "result") throw new Error(answer.message);
- *   listing.receive(answer.resultJson);
- * }
- * if (listing.state.kind === "stopped") console.warn(listing.state.message);
- * ```
- */
-export class SkillListing {
-  /** @param protocolVersion See {@link readSkillPage}. */
-  constructor(protocolVersion?: string);
-  /** The `params` of the next request; `null` once the walk has ended. */
-  next(): { readonly cursor?: string } | null;
-  /**
-   * Takes the result of the request that {@link SkillListing.next} gave.
-   *
-   * @throws `finished`
-   */
-  receive(resultJson: string): void;
-  readonly state: ListingState;
-  /** The skills so far, in the order sent. One that is listed again is left out. */
-  readonly skills: readonly ListedSkill[];
-  /** What is wrong with the pages and between them. */
-  readonly findings: readonly Finding[];
+export class ServerVisit {
+  /** @param endpoint The address; `null` for what has none. */
+  constructor(endpoint: string | null, options: VisitOptions);
+  /** The next message to carry; `null` where answers are awaited first, it waits for {@link ServerVisit.resume}, or is over. */
+  next(): Errand | null;
+  /** Takes status and headers of an answer: `Content-Type`, `Mcp-Session-Id`, `Retry-After`, `WWW-Authenticate`. */
+  begin(
+    errand: number,
+    status: number,
+    contentType: string | null,
+    session: string | null,
+    retryAfter: string | null,
+    challenge: string | null,
+  ): void;
+  /** Takes the next bytes of an answer's body, and says whether no more of it is wanted. */
+  push(errand: number, bytes: Uint8Array): boolean;
+  /** An answer has come to its end. `nowMs` is the time in milliseconds since 1970. */
+  end(errand: number, nowMs: number): void;
+  /** An errand brought no answer, or not all of one. */
+  fail(errand: number, lack: "unreachable" | "broken-off" | "timed-out" | "stopped", reason: string | null): void;
+  /** How far it is; `null` before the run has begun. */
+  readonly progress: Progress | null;
+  /** Whether it waits for {@link ServerVisit.resume}. */
+  readonly stopped: boolean;
+  /** Asks for nothing more. */
+  stop(): void;
+  /** Goes on. */
+  resume(): void;
+  /** Asks for nothing more and takes leave of the server: the next errand ends the session, if there is one. */
+  close(): void;
+  /** Why there is no conversation, and so no report. */
+  readonly failure: string | null;
+  /** What is known so far; `null` before the run has begun. */
+  report(): Report | null;
   /** Gives its memory back at once. It cannot be used any more. */
   free(): void;
   [Symbol.dispose](): void;
 }
 
-export type ListingState =
-  | { readonly kind: "more" | "complete"; readonly reason: null; readonly message: null }
-  | {
-      readonly kind: "stopped";
-      /**
-       * A cursor came twice, so the pages go round; fifty pages in a row brought no new skill; 2,000 pages or 200,000
-       * skills were read; a result was no JSON.
-       */
-      readonly reason: "repeated-cursor" | "idle" | "pages" | "skills" | "not-json";
-      readonly message: string;
-    };
+/** The options that say what is asked and reported. */
+export type VisitOptions = Omit<CheckOptions, "silenceMs" | "fetch" | "signal" | "confirm" | "progress"> & {
+  /** Whether it waits for {@link ServerVisit.resume} once the cost is known. */
+  readonly askFirst?: boolean;
+};
 
-/**
- * Checks what has to hold between the skills of one server whose directories enclose each other: the outer manifest lists
- * the inner skill's files, with the same sizes and digests.
- *
- * Specification: *Resource Mapping*, *Resources*.
- *
- * @param entries The texts of the entries. Malformed ones are passed over.
- */
-export function checkNested(entries: readonly string[]): readonly Finding[];
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Directories
-
-/**
- * Reads the result of `resources/directory/read`.
- *
- * Specification: *Reading Directories*.
- *
- * @param uri The URI of the directory that was asked for.
- * @param protocolVersion See {@link readSkillPage}.
- */
-export function readDirectoryPage(resultJson: string, uri: string, protocolVersion?: string): DirectoryPage | InvalidResult;
-
-export interface DirectoryPage {
-  readonly kind: "ok";
-  /** The children that have a URI. */
-  readonly children: readonly DirectoryChild[];
-  /** The cursor of the next page, if there is one. */
-  readonly nextCursor: string | null;
-  readonly findings: readonly Finding[];
-}
-
-export interface DirectoryChild {
-  readonly uri: string;
-  readonly name: string | null;
-  /** `inode/directory` for a directory. */
-  readonly mimeType: string | null;
-}
-
-/**
- * Compares a complete directory with the manifest of the entry that is held. A directory never extends a manifest: a child
- * that the manifest lacks means that the skill has changed and needs approval again.
- *
- * Specification: *Reading Directories*.
- *
- * @param uri The URI of the directory.
- * @param children Its children from all pages.
- * @throws `entry-not-loadable`
- */
-export function checkDirectory(
-  entryJson: string,
-  uri: string,
-  children: readonly DirectoryChild[],
-): readonly Finding[];
-
-// ---------------------------------------------------------------------------------------------------------------------
-// URIs of files
-
-/**
- * Splits the URI of a file or a directory, as `parseSkillUri` does that of a `SKILL.md`.
- *
- * Specification: *Resource Mapping*.
- *
- * @example
- * ```js
- * parseUri("skill://acme/refunds/references"); // { kind: "ok", scheme: "skill", path: "acme/refunds/references", … }
- * parseUri("skill://acme/refunds/");           // { kind: "invalid", reason: "empty-segment", … }
- * ```
- */
-export function parseUri(text: string): PlainUri | InvalidUri;
-
-export interface PlainUri {
-  readonly kind: "ok";
-  readonly uri: string;
-  readonly scheme: string;
-  /** Everything behind `scheme://`. */
-  readonly path: string;
-  /** What is unusual about it, though allowed. */
-  readonly notes: readonly { readonly kind: UriNoteKind; readonly message: string }[];
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Approvals
-
-/**
- * A person's approval of a skill, bound to the complete set of its files and their digests, as text to be kept. `null`
- * where nothing could bind it: the skill is dynamic, or its manifest does not say what the complete set is.
- *
- * Specification: *Security Considerations*.
- *
- * @param origin What the host calls the server: letters, digits, single blanks, `-`, `_` and `.`, at most 64 of them.
- * Never the name that a server gives itself.
- * @throws `invalid-origin`, `entry-not-loadable`
- */
-export function approve(origin: string, entryJson: string): string | null;
-
-/**
- * What a kept approval is worth for an entry that came from `origin`. Only `covers` lets a host go on without asking.
- *
- * Specification: *Security Considerations*.
- *
- * @param approval What {@link approve} gave. A text that cannot be read approves nothing, as does `null`.
- * @throws `invalid-origin`, `entry-not-loadable`
- *
- * @example
- * ```js
- * const approval = approve("acme", before);
- * checkApproval(approval, "acme", before); // { state: "covers", … }
- * checkApproval(approval, "acme", after);  // { state: "revoked", message: "1 changed", changed: ["skill://…"], … }
- * checkApproval(approval, "other", before); // { state: "none", … }
- * ```
- */
-export function checkApproval(approval: string | null, origin: string, entryJson: string): ApprovalState;
-
-export interface ApprovalState {
-  /**
-   * `covers`: it is of exactly these files. `revoked`: files have changed, see the other members. `none`: there is no
-   * approval of this skill of this server. `not-bindable`: no approval can cover the entry.
-   */
-  readonly state: "covers" | "revoked" | "none" | "not-bindable";
-  /** The change in one line. */
-  readonly message: string | null;
-  /** URIs of files that were not approved. */
-  readonly added: readonly string[];
-  /** URIs of files that are gone. */
-  readonly removed: readonly string[];
-  /** URIs of files with another digest. */
-  readonly changed: readonly string[];
+/** A message to carry. */
+export interface Errand extends OutgoingMessage {
+  /** Its number, which everything that comes of it is handed in with. */
+  readonly number: number;
+  /** How long to wait before it is sent, in milliseconds, as the server is busy. */
+  readonly pauseMs: number;
 }

@@ -14,12 +14,12 @@
  * @packageDocumentation
  */
 
-import type { ApprovalState, DirectoryChild, Discovery } from "./conformance.js";
+import type { ApprovalState, DirectoryChild, Discovery } from "./protocol.js";
 import type { Finding, ManifestFile, RefusedFile, UntestedFile } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
-export type { ApprovalState, DirectoryChild, Discovery } from "./conformance.js";
+export type { ApprovalState, DirectoryChild, Discovery } from "./protocol.js";
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The host

@@ -72,7 +72,7 @@ type Platform<Name extends string> = typeof globalThis extends Record<Name, { pr
  * - `invalid-skill-uri`: `skillUri` is not the URI of a `SKILL.md`.
  * - `entry-not-loadable`: the entry must not be loaded ({@link EntryReading.loadable}), so nothing can be checked against it.
  * - `finished`: a {@link FileVerifier} was used after its `finish()`, or a listing's walk had ended.
- * - `invalid-origin`: `origin` is no label for a server (`skillglass/conformance` only).
+ * - `invalid-origin`: `origin` is no label for a server (`skillglass/protocol` only).
  */
 export type SkillglassErrorCode =
   | "invalid-argument"

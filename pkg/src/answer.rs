@@ -25,9 +25,10 @@ use crate::failure::failure;
 
 /// Turns a shape into a JavaScript value that `JSON.stringify` prints without loss.
 pub(crate) fn encode(shape: &impl Serialize) -> Result<JsValue, JsValue> {
-    let text =
-        serde_json::to_string(shape).map_err(|error| failure("internal", &error.to_string()))?;
-    JSON::parse(&text)
+    // Strings, numbers and lists of them can always be written; the error's own words would be
+    // kilobytes that nobody reads.
+    let text = serde_json::to_string(shape);
+    JSON::parse(&text.map_err(|_| failure("internal", "an answer cannot be written"))?)
 }
 
 /// A string, or `null`.

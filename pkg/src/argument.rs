@@ -91,25 +91,37 @@ pub(crate) fn count(value: &JsValue, name: &str) -> Result<u64, JsValue> {
     })
 }
 
-/// The members of an object: file URIs and, not yet looked at, their bytes.
-pub(crate) fn files(value: &JsValue, name: &str) -> Result<Vec<(String, JsValue)>, JsValue> {
+/// The members of an object: names, such as file URIs, and, not yet looked at, their values.
+pub(crate) fn members(value: &JsValue, name: &str) -> Result<Vec<(String, JsValue)>, JsValue> {
     if !value.is_object() {
-        return Err(failure(INVALID, &format!("{name} must be an object of URIs and bytes")));
+        return Err(failure(INVALID, &format!("{name} must be an object")));
     }
     Object::entries(value.unchecked_ref())
         .iter()
         .map(|entry| {
             let entry: js_sys::Array = entry.unchecked_into();
-            Ok((text(&entry.get(0), "a file's URI")?, entry.get(1)))
+            Ok((text(&entry.get(0), "a name")?, entry.get(1)))
         })
         .collect()
 }
 
-#[cfg(any(feature = "conformance", feature = "host"))]
+/// `true` or `false`.
+#[cfg(feature = "conformance")]
+pub(crate) fn flag(value: &JsValue, name: &str) -> Result<bool, JsValue> {
+    value.as_bool().ok_or_else(|| failure(INVALID, &format!("{name} must be true or false")))
+}
+
+/// What is thrown for a word that is none of those an argument may be.
+#[cfg(feature = "conformance")]
+pub(crate) fn not_one_of(name: &str, word: &str) -> JsValue {
+    failure(INVALID, &format!("{name} cannot be {}", skillglass::finding::quote(word)))
+}
+
+#[cfg(any(feature = "protocol", feature = "conformance", feature = "host"))]
 pub(crate) use more::*;
 
 /// What only the larger modules take.
-#[cfg(any(feature = "conformance", feature = "host"))]
+#[cfg(any(feature = "protocol", feature = "conformance", feature = "host"))]
 mod more {
     use js_sys::Array;
     use skillglass::host::OriginLabel;
@@ -143,7 +155,7 @@ mod more {
     }
 
     /// An HTTP status.
-    pub(crate) fn status(value: &JsValue) -> Result<u16, JsValue> {
+    pub(crate) fn status(value: &JsValue, name: &str) -> Result<u16, JsValue> {
         let status = value.as_f64().filter(|status| status.fract() == 0.0);
         #[expect(
             clippy::cast_possible_truncation,
@@ -153,7 +165,7 @@ mod more {
         status
             .filter(|status| (100.0..=999.0).contains(status))
             .map(|status| status as u16)
-            .ok_or_else(|| failure(INVALID, "reply.status must be an HTTP status"))
+            .ok_or_else(|| failure(INVALID, &format!("{name} must be an HTTP status")))
     }
 
     /// What a request of one of the extension's methods, or of `resources/read`, asks. None for
@@ -183,12 +195,12 @@ mod more {
     }
 }
 
-#[cfg(feature = "conformance")]
-pub(crate) use conformance::{era, request};
+#[cfg(feature = "protocol")]
+pub(crate) use protocol::{era, request};
 
-/// What only `skillglass/conformance` takes.
-#[cfg(feature = "conformance")]
-mod conformance {
+/// What only `skillglass/protocol` takes.
+#[cfg(feature = "protocol")]
+mod protocol {
     use skillglass::protocol::{Call, Era};
 
     use super::{JsValue, call, count, member, text};

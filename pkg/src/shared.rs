@@ -1,4 +1,4 @@
-//! What `skillglass/conformance` and `skillglass/host` both have: what a server declares, what an
+//! What `skillglass/protocol` and `skillglass/host` both have: what a server declares, what an
 //! approval is worth, parameters of requests.
 
 use serde::Serialize;

@@ -104,7 +104,7 @@ impl Exchange {
         session: &JsValue,
         retry_after: &JsValue,
     ) -> Result<(), JsValue> {
-        let status = argument::status(status)?;
+        let status = argument::status(status, "status")?;
         let content_type = argument::nullable_text(content_type, "Content-Type")?;
         let (id, limits) = (self.request.id, ReplyLimits::default());
         self.reader = Some(ReplyReader::new(id, status, content_type.as_deref(), limits));

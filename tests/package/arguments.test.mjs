@@ -9,7 +9,7 @@ import { project } from "./tarball.mjs";
 
 const installed = project();
 const skillglass = await installed.load();
-const conformance = await installed.load("skillglass/conformance");
+const protocol = await installed.load("skillglass/protocol");
 /** An instance of its own, to which nothing was lent. */
 const inline = await project().load("skillglass/inline");
 const { Entry, FileVerifier, sha256 } = skillglass;
@@ -53,30 +53,30 @@ describe("types are checked", () => {
   }
 
   const conforming = {
-    "parseUri(text)": (value) => conformance.parseUri(value),
-    "readReply(reply)": (value) => conformance.readReply(value, REQUEST),
-    "readReply(reply.status)": (value) => conformance.readReply({ ...REPLY, status: value }, REQUEST),
-    "readReply(reply.body)": (value) => conformance.readReply({ ...REPLY, body: value }, REQUEST),
-    "readReply(request)": (value) => conformance.readReply(REPLY, value),
-    "readReply(request.method)": (value) => conformance.readReply(REPLY, { method: value }),
+    "parseUri(text)": (value) => protocol.parseUri(value),
+    "readReply(reply)": (value) => protocol.readReply(value, REQUEST),
+    "readReply(reply.status)": (value) => protocol.readReply({ ...REPLY, status: value }, REQUEST),
+    "readReply(reply.body)": (value) => protocol.readReply({ ...REPLY, body: value }, REQUEST),
+    "readReply(request)": (value) => protocol.readReply(REPLY, value),
+    "readReply(request.method)": (value) => protocol.readReply(REPLY, { method: value }),
     "readReply(request.params.uri)": (value) =>
-      conformance.readReply(REPLY, { method: "skills/get", params: { uri: value } }),
-    "readDiscovery(resultJson)": (value) => conformance.readDiscovery(value),
-    "readInitialize(resultJson)": (value) => conformance.readInitialize(value),
-    "readSkillPage(resultJson)": (value) => conformance.readSkillPage(value),
-    "readGotSkill(resultJson)": (value) => conformance.readGotSkill(value, URI),
-    "readGotSkill(uri)": (value) => conformance.readGotSkill("{}", value),
-    "readDirectoryPage(resultJson)": (value) => conformance.readDirectoryPage(value, URI),
-    "readDirectoryPage(uri)": (value) => conformance.readDirectoryPage("{}", value),
-    "checkDirectory(entryJson)": (value) => conformance.checkDirectory(value, URI, []),
-    "checkDirectory(uri)": (value) => conformance.checkDirectory(ENTRY, value, []),
-    "checkDirectory(children), a child": (value) => conformance.checkDirectory(ENTRY, URI, [value]),
-    "checkNested(entries), an entry": (value) => conformance.checkNested([value]),
-    "approve(origin)": (value) => conformance.approve(value, ENTRY),
-    "approve(entryJson)": (value) => conformance.approve("server", value),
-    "checkApproval(origin)": (value) => conformance.checkApproval(null, value, ENTRY),
-    "checkApproval(entryJson)": (value) => conformance.checkApproval(null, "server", value),
-    "SkillListing.receive(resultJson)": (value) => new conformance.SkillListing().receive(value),
+      protocol.readReply(REPLY, { method: "skills/get", params: { uri: value } }),
+    "readDiscovery(resultJson)": (value) => protocol.readDiscovery(value),
+    "readInitialize(resultJson)": (value) => protocol.readInitialize(value),
+    "readSkillPage(resultJson)": (value) => protocol.readSkillPage(value),
+    "readGotSkill(resultJson)": (value) => protocol.readGotSkill(value, URI),
+    "readGotSkill(uri)": (value) => protocol.readGotSkill("{}", value),
+    "readDirectoryPage(resultJson)": (value) => protocol.readDirectoryPage(value, URI),
+    "readDirectoryPage(uri)": (value) => protocol.readDirectoryPage("{}", value),
+    "checkDirectory(entryJson)": (value) => protocol.checkDirectory(value, URI, []),
+    "checkDirectory(uri)": (value) => protocol.checkDirectory(ENTRY, value, []),
+    "checkDirectory(children), a child": (value) => protocol.checkDirectory(ENTRY, URI, [value]),
+    "checkNested(entries), an entry": (value) => protocol.checkNested([value]),
+    "approve(origin)": (value) => protocol.approve(value, ENTRY),
+    "approve(entryJson)": (value) => protocol.approve("server", value),
+    "checkApproval(origin)": (value) => protocol.checkApproval(null, value, ENTRY),
+    "checkApproval(entryJson)": (value) => protocol.checkApproval(null, "server", value),
+    "SkillListing.receive(resultJson)": (value) => new protocol.SkillListing().receive(value),
   };
   for (const [name, call] of Object.entries(conforming)) {
     test(name, () => wrong.forEach((value) => throws("invalid-argument", () => call(value))));
@@ -84,25 +84,25 @@ describe("types are checked", () => {
 
   test("arrays are arrays", () => {
     for (const value of [undefined, null, {}, "text", FILE]) {
-      throws("invalid-argument", () => conformance.checkNested(value));
-      throws("invalid-argument", () => conformance.checkDirectory(ENTRY, URI, value));
+      throws("invalid-argument", () => protocol.checkNested(value));
+      throws("invalid-argument", () => protocol.checkDirectory(ENTRY, URI, value));
     }
   });
 
   test("a status is an HTTP status, an id is a whole number", () => {
     for (const status of [0, 99, 200.5, 1000, NaN, "200"]) {
-      throws("invalid-argument", () => conformance.readReply({ ...REPLY, status }, REQUEST));
+      throws("invalid-argument", () => protocol.readReply({ ...REPLY, status }, REQUEST));
     }
     for (const id of [null, "1", 0.5, -1]) {
-      throws("invalid-argument", () => conformance.readReply(REPLY, { ...REQUEST, id }));
+      throws("invalid-argument", () => protocol.readReply(REPLY, { ...REQUEST, id }));
     }
-    throws("invalid-argument", () => conformance.readReply({ ...REPLY, contentType: undefined }, REQUEST));
+    throws("invalid-argument", () => protocol.readReply({ ...REPLY, contentType: undefined }, REQUEST));
   });
 
   test("what may be left out may not be wrong", () => {
-    throws("invalid-argument", () => conformance.readSkillPage("{}", null));
-    throws("invalid-argument", () => new conformance.SkillListing(20260728));
-    throws("invalid-argument", () => conformance.checkApproval(undefined, "server", ENTRY));
+    throws("invalid-argument", () => protocol.readSkillPage("{}", null));
+    throws("invalid-argument", () => new protocol.SkillListing(20260728));
+    throws("invalid-argument", () => protocol.checkApproval(undefined, "server", ENTRY));
     throws("invalid-argument", () => skillglass.resolveReference(URI, "a", null));
     throws("invalid-argument", () => skillglass.verifyFile(ENTRY, URI, FILE, null));
     throws("invalid-digest", () => skillglass.verifyFile(ENTRY, URI, FILE, new Uint8Array(31)));
@@ -137,12 +137,12 @@ test("nothing is checked against an entry that must not be loaded", () => {
     throws("entry-not-loadable", () => skillglass.verifyFile(entryJson, URI, FILE));
     throws("entry-not-loadable", () => skillglass.verifySkill(entryJson, {}));
     throws("entry-not-loadable", () => skillglass.compareFrontmatter(FILE, entryJson));
-    throws("entry-not-loadable", () => conformance.checkDirectory(entryJson, URI, []));
-    throws("entry-not-loadable", () => conformance.approve("server", entryJson));
-    throws("entry-not-loadable", () => conformance.checkApproval(null, "server", entryJson));
+    throws("entry-not-loadable", () => protocol.checkDirectory(entryJson, URI, []));
+    throws("entry-not-loadable", () => protocol.approve("server", entryJson));
+    throws("entry-not-loadable", () => protocol.checkApproval(null, "server", entryJson));
   }
   for (const origin of ["", "a: b", " a", "a  b", "a".repeat(65), "a\u200b"]) {
-    throws("invalid-origin", () => conformance.approve(origin, ENTRY));
+    throws("invalid-origin", () => protocol.approve(origin, ENTRY));
   }
   throws("invalid-skill-uri", () => skillglass.resolveReference("skill://tidy", "a.md"));
 });
@@ -173,7 +173,7 @@ describe("bytes", () => {
   test("of many mebibytes, hashed by the platform and by the module", () => {
     const large = new Uint8Array(16 * 1024 * 1024).fill(97);
     const entryJson = listing("skill://tidy/a", large);
-    for (const module of [skillglass, conformance, inline]) {
+    for (const module of [skillglass, protocol, inline]) {
       assert.equal(module.verifyFile(entryJson, "skill://tidy/a", large).verdict, "verified");
       assert.equal(module.verifySkill(entryJson, { "skill://tidy/a": large }).files.at(0).verdict.verdict, "verified");
     }
@@ -247,7 +247,7 @@ describe("objects that hold memory", () => {
   });
 
   test("a SkillListing ends once", () => {
-    const listing = new conformance.SkillListing();
+    const listing = new protocol.SkillListing();
     assert.deepEqual(listing.next(), {});
     listing.receive('{"resultType":"complete","skills":[],"ttlMs":0,"cacheScope":"private"}');
     assert.equal(listing.next(), null);

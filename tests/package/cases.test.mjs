@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { project } from "./tarball.mjs";
 
-const skillglass = await project().load("skillglass/conformance");
+const skillglass = await project().load("skillglass/protocol");
 const folder = join(import.meta.dirname, "../cases");
 const cases = JSON.parse(readFileSync(join(folder, "index.json"), "utf8"));
 

@@ -40,7 +40,7 @@ const bundle = (entry, out, ...options) =>
   tool(root, "esbuild", entry, "--bundle", `--outfile=${out}`, "--log-level=error", ...options);
 
 describe("Node", () => {
-  for (const specifier of ["skillglass", "skillglass/inline", "skillglass/conformance"]) {
+  for (const specifier of ["skillglass", "skillglass/inline", "skillglass/protocol"]) {
     test(`import ${specifier}`, () => {
       const file = write("import.js", `
         import * as skillglass from "${specifier}";
@@ -131,16 +131,16 @@ describe("Chromium", () => {
     bundle(bundled, "out/bundle.js", "--format=esm", "--loader:.wasm=file", "--public-path=out");
     page("bundled.html", "out/bundle.js");
 
-    const conformance = write("conformance-web.js", `
-      import init, * as skillglass from "skillglass/conformance";
-      import wasm from "skillglass/conformance.wasm";
+    const protocol = write("protocol-web.js", `
+      import init, * as skillglass from "skillglass/protocol";
+      import wasm from "skillglass/protocol.wasm";
       import { use } from "./use.js";
       const ${show};
       await init(wasm);
       const { kind } = skillglass.readSkillPage('{"skills":[]}');
       show(kind === "ok" ? use(skillglass) : kind);`);
-    bundle(conformance, "out/conformance.js", "--format=esm", "--loader:.wasm=file", "--public-path=out");
-    page("conformance.html", "out/conformance.js");
+    bundle(protocol, "out/protocol.js", "--format=esm", "--loader:.wasm=file", "--public-path=out");
+    page("protocol.html", "out/protocol.js");
 
     const inlined = write("inlined-web.js", `
       import * as skillglass from "skillglass/inline";
@@ -164,7 +164,7 @@ describe("Chromium", () => {
     ["a module worker that is handed a compiled module", "in-worker.html"],
     ["a bundle that fetches the raw module", "bundled.html"],
     ["a bundle that holds the module", "inlined.html"],
-    ["a bundle of skillglass/conformance", "conformance.html"],
+    ["a bundle of skillglass/protocol", "protocol.html"],
   ]) {
     test(what, async () => {
       const tab = await browser.newPage();

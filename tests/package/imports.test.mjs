@@ -18,7 +18,7 @@ const ALLOWED = new Set([
 /** Names that wasm-bindgen gives to what every module needs. */
 const RUNTIME = /^(__wbg_)?__wbindgen_(boolean_get|debug_string|generic|init_externref_table|is_\w+|number_get|string_get|throw)(_[0-9a-f]{16})?$/;
 
-for (const folder of ["", "conformance", "host"].map((module) => join(dist, module))) {
+for (const folder of ["", "protocol", "conformance", "host"].map((module) => join(dist, module))) {
   describe(relative(dist, folder) || "skillglass", () => {
     test("every import is allowed", () => {
       const module = new WebAssembly.Module(readFileSync(join(folder, "skillglass_bg.wasm")));

@@ -19,10 +19,13 @@ test("the tarball holds the package and nothing else", () => {
     "conformance.d.ts",
     "dist/LICENSE-APACHE",
     "dist/LICENSE-MIT",
+    "dist/conformance/carry.js",
+    "dist/conformance/check.js",
     "dist/conformance/node.js",
     "dist/conformance/skillglass.js",
     "dist/conformance/skillglass_bg.wasm",
     "dist/conformance/web.js",
+    "dist/host/carry.js",
     "dist/host/client.js",
     "dist/host/host.js",
     "dist/host/http.js",
@@ -34,12 +37,17 @@ test("the tarball holds the package and nothing else", () => {
     "dist/inline-module.js",
     "dist/inline.js",
     "dist/node.js",
+    "dist/protocol/node.js",
+    "dist/protocol/skillglass.js",
+    "dist/protocol/skillglass_bg.wasm",
+    "dist/protocol/web.js",
     "dist/skillglass.js",
     "dist/skillglass_bg.wasm",
     "dist/web.js",
     "host.d.ts",
     "index.d.ts",
     "package.json",
+    "protocol.d.ts",
   ]);
 });
 
@@ -61,7 +69,7 @@ test("publint finds nothing", () => {
 
 test("types resolve wherever the JavaScript does", () => {
   // A raw module has no types, and only ES modules are published, which Node can require.
-  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "conformance.wasm", "host.wasm");
+  tool(root, "attw", packed.file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "protocol.wasm", "conformance.wasm", "host.wasm");
 });
 
 test("it names no folder of the machine it was built on", () => {

@@ -12,10 +12,10 @@ import { project, tool } from "./tarball.mjs";
 const installed = project();
 const { root, write } = installed;
 const skillglass = await installed.load();
-const conformance = await installed.load("skillglass/conformance");
+const protocol = await installed.load("skillglass/protocol");
 const { SkillHost, httpTransport } = await installed.load("skillglass/host");
 const declared = (file) => readFileSync(join(root, "node_modules/skillglass", file), "utf8");
-const declarations = ["index.d.ts", "conformance.d.ts"].map(declared).join("\n");
+const declarations = ["index.d.ts", "protocol.d.ts"].map(declared).join("\n");
 
 const compile = (lib, ...files) =>
   tool(root, "tsc", ...files, ...["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"],
@@ -29,7 +29,7 @@ function source(value) {
   return `{ ${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${source(member)}`).join(", ")} }`;
 }
 
-/** Answers of what only `skillglass/conformance` has, one of each shape, with the type that is declared for them. */
+/** Answers of what only `skillglass/protocol` has, one of each shape, with the type that is declared for them. */
 function conforming() {
   const uri = "skill://tidy/SKILL.md";
   const line = { uri, digest: skillglass.sha256(new Uint8Array()), size: 0 };
@@ -38,43 +38,43 @@ function conforming() {
   const fresh = { resultType: "complete", ttlMs: 5, cacheScope: "public" };
   const json = (value) => JSON.stringify(value);
   const reply = (body, contentType = "application/json") =>
-    conformance.readReply({ status: 200, contentType, body }, { id: 1, method: "skills/get", params: { uri } });
+    protocol.readReply({ status: 200, contentType, body }, { id: 1, method: "skills/get", params: { uri } });
   const listings = [[], [{ nextCursor: "" }], [{ nextCursor: "" }, { nextCursor: "" }], [{}]].map((pages) => {
-    const listing = new conformance.SkillListing();
+    const listing = new protocol.SkillListing();
     pages.forEach((page) => listing.receive(json({ ...fresh, skills: [entry, {}], ...page })));
     return listing;
   });
-  const approval = conformance.approve("server", json(entry));
+  const approval = protocol.approve("server", json(entry));
   const result = '{"jsonrpc":"2.0","id":1,"result":{}}';
   return [
     ["ResultReply", reply(result), reply(`data: ${result}\n\n`, "text/event-stream")],
     ["ErrorReply", reply('{"id":1,"error":{"code":-32002,"message":"?","data":[1]}}'), reply('{"error":null}')],
     ["InvalidReply", reply("<p>", "text/html"), reply("<p>"), reply("[]"), reply('{"id":9,"result":{}}'),
       reply("", "text/event-stream"), reply("", null)],
-    ["Discovery", conformance.readDiscovery("{}"), conformance.readInitialize('{"protocolVersion":"2025-11-25"}')],
-    ["InvalidResult", conformance.readDiscovery("?"), conformance.readSkillPage("?"), conformance.readGotSkill("?", uri)],
-    ["SkillPage", conformance.readSkillPage(json({ ...fresh, skills: [entry, null] })), conformance.readSkillPage("{}")],
-    ["GotSkill", conformance.readGotSkill(json({ ...fresh, skill: entry }), uri), conformance.readGotSkill("{}", uri)],
-    ["DirectoryPage", conformance.readDirectoryPage(json({ resources: [{ uri: `${uri}/x` }], nextCursor: "a" }), uri)],
+    ["Discovery", protocol.readDiscovery("{}"), protocol.readInitialize('{"protocolVersion":"2025-11-25"}')],
+    ["InvalidResult", protocol.readDiscovery("?"), protocol.readSkillPage("?"), protocol.readGotSkill("?", uri)],
+    ["SkillPage", protocol.readSkillPage(json({ ...fresh, skills: [entry, null] })), protocol.readSkillPage("{}")],
+    ["GotSkill", protocol.readGotSkill(json({ ...fresh, skill: entry }), uri), protocol.readGotSkill("{}", uri)],
+    ["DirectoryPage", protocol.readDirectoryPage(json({ resources: [{ uri: `${uri}/x` }], nextCursor: "a" }), uri)],
     ["ListingState", ...listings.map(({ state }) => state)],
     ["readonly ListedSkill[]", ...listings.map(({ skills }) => skills)],
     ["{ readonly cursor?: string } | null", ...listings.map((listing) => listing.next())],
     [
       "readonly Finding[]",
       ...listings.map(({ findings }) => findings),
-      conformance.checkDirectory(json(entry), "skill://tidy", []),
-      conformance.checkNested([json(entry)]),
+      protocol.checkDirectory(json(entry), "skill://tidy", []),
+      protocol.checkNested([json(entry)]),
     ],
-    ["PlainUri | InvalidUri", conformance.parseUri("a://b"), conformance.parseUri("a")],
-    ["string | null", approval, conformance.approve("server", json({ ...entry, resources: "dynamic" }))],
+    ["PlainUri | InvalidUri", protocol.parseUri("a://b"), protocol.parseUri("a")],
+    ["string | null", approval, protocol.approve("server", json({ ...entry, resources: "dynamic" }))],
     [
       "ApprovalState",
-      conformance.checkApproval(approval, "server", json(entry)),
-      conformance.checkApproval(approval, "server", changed),
-      conformance.checkApproval(approval, "other", json(entry)),
-      conformance.checkApproval(approval, "server", json({ ...entry, resources: "dynamic" })),
+      protocol.checkApproval(approval, "server", json(entry)),
+      protocol.checkApproval(approval, "server", changed),
+      protocol.checkApproval(approval, "other", json(entry)),
+      protocol.checkApproval(approval, "server", json({ ...entry, resources: "dynamic" })),
     ],
-  ].flatMap(([type, ...values]) => values.map((answer) => ({ kind: "conformance", name: type, type, answer })));
+  ].flatMap(([type, ...values]) => values.map((answer) => ({ kind: "protocol", name: type, type, answer })));
 }
 
 test("every answer has the type that is declared", () => {
@@ -82,7 +82,7 @@ test("every answer has the type that is declared", () => {
   const samples = [...answers(skillglass), ...conforming()].map(
     ({ kind, name, type, answer }) => `// ${kind}: ${name}\n(${source(answer)}) satisfies ${type};`,
   );
-  const imported = `import type { ${names.join(", ")} } from "skillglass/conformance";`;
+  const imported = `import type { ${names.join(", ")} } from "skillglass/protocol";`;
   compile("es2022", write("samples.ts", `${imported}\n${samples.join("\n")}\n`));
 });
 
@@ -126,7 +126,7 @@ test("every answer of a host has the type that is declared", async () => {
   compile("es2022", write("hosted.ts", [imported, ...(await hosted())].join("\n")));
 });
 
-test("every state and reason of the conformance answers is among them", () => {
+test("every state and reason of the protocol answers is among them", () => {
   const codes = new Set(conforming().flatMap(({ answer }) => [answer?.kind, answer?.state, answer?.reason]));
   const wanted = ["media-type", "not-json", "not-message", "other-id", "ended-early", "repeated-cursor", "more", "complete", "covers",
     "revoked", "none", "not-bindable"];
@@ -190,21 +190,21 @@ import init, {
 } from "skillglass";
 import type { SkillglassErrorCode, Verdict } from "skillglass";
 import * as inline from "skillglass/inline";
-import initConformance, * as conformance from "skillglass/conformance";
-import type { ListedSkill } from "skillglass/conformance";
+import initConformance, * as protocol from "skillglass/protocol";
+import type { ListedSkill } from "skillglass/protocol";
 
 /** Lists what a server has, the way a host does that speaks the protocol itself. */
-export async function list(post: (request: object) => Promise<conformance.HttpReply>): Promise<readonly ListedSkill[]> {
+export async function list(post: (request: object) => Promise<protocol.HttpReply>): Promise<readonly ListedSkill[]> {
   await initConformance();
   const asked = { jsonrpc: "2.0", id: 0, method: "server/discover" } as const;
-  const discovered = conformance.readReply(await post(asked), asked);
+  const discovered = protocol.readReply(await post(asked), asked);
   if (discovered.kind !== "result") throw new Error(discovered.message);
-  const discovery = conformance.readDiscovery(discovered.resultJson);
+  const discovery = protocol.readDiscovery(discovered.resultJson);
   if (discovery.kind === "invalid" || !discovery.skills) return [];
-  using listing = new conformance.SkillListing(discovery.protocolVersions[0]);
+  using listing = new protocol.SkillListing(discovery.protocolVersions[0]);
   for (let params = listing.next(), id = 1; params; params = listing.next(), id++) {
     const request = { jsonrpc: "2.0", id, method: "skills/list", params };
-    const answer = conformance.readReply(await post(request), request);
+    const answer = protocol.readReply(await post(request), request);
     switch (answer.kind) {
       case "result": listing.receive(answer.resultJson); break;
       case "error": throw new Error([answer.code, ...answer.findings.map(({ message }) => message)].join());
@@ -213,11 +213,11 @@ export async function list(post: (request: object) => Promise<conformance.HttpRe
     }
   }
   if (listing.state.kind === "stopped") throw new Error(listing.state.message);
-  const approvals = listing.skills.map(({ entryJson }) => conformance.approve("server", entryJson));
-  const { state } = conformance.checkApproval(approvals[0] ?? null, "server", listing.skills[0]?.entryJson ?? "");
-  if (state !== "covers") conformance.sha256(new Uint8Array());
+  const approvals = listing.skills.map(({ entryJson }) => protocol.approve("server", entryJson));
+  const { state } = protocol.checkApproval(approvals[0] ?? null, "server", listing.skills[0]?.entryJson ?? "");
+  if (state !== "covers") protocol.sha256(new Uint8Array());
   // @ts-expect-error: a result is its text
-  conformance.readSkillPage({});
+  protocol.readSkillPage({});
   return listing.skills;
 }
 

@@ -30,8 +30,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::answer::{Problem, encode};
 use crate::failure::failure;
 use crate::shared::{ApprovalAnswer, Discovered, Params};
+use crate::verify::{Entry, held};
 use crate::wire::Reply;
-use crate::{Answer, Entry, argument, held, platform};
+use crate::{Answer, argument, platform};
 use answer::{
     Approving, Children, FileParts, Known, Listed, ListedEntry, Loaded, Notices, Sending, Stopped,
     known_skills,

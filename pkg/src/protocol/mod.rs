@@ -1,4 +1,4 @@
-//! What `skillglass/conformance` has beyond `skillglass`: replies, results, listings, approvals.
+//! What `skillglass/protocol` has beyond `skillglass`: replies, results, listings, approvals.
 
 mod answer;
 
@@ -20,7 +20,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::answer::{Problem, encode, encode_result, nullable};
 use crate::failure::failure;
 use crate::shared::{ApprovalAnswer, Discovered, Params};
-use crate::{Answer, argument, held};
+use crate::verify::held;
+use crate::{Answer, argument};
 use answer::{
     Directory, ErrorReply, GotSkill, InvalidReply, ListedSkill, ResultReply, SkillPage, UriParts,
     Walk,
@@ -36,7 +37,7 @@ pub fn parse_uri(text: &JsValue) -> Answer {
 /// Reads the HTTP answer to a JSON-RPC request.
 #[wasm_bindgen(js_name = readReply)]
 pub fn read_reply(reply: &JsValue, request: &JsValue) -> Answer {
-    let status = argument::status(&argument::member(reply, "reply", "status")?)?;
+    let status = argument::status(&argument::member(reply, "reply", "status")?, "reply.status")?;
     let content_type = argument::member(reply, "reply", "contentType")?;
     let content_type = argument::nullable_text(&content_type, "reply.contentType")?;
     let body = argument::file(&argument::member(reply, "reply", "body")?, "reply.body")?;

@@ -1,4 +1,4 @@
-//! The shapes of what goes out of `skillglass/conformance`, as in [`crate::answer`].
+//! The shapes of what goes out of `skillglass/protocol`, as in [`crate::answer`].
 
 use serde::Serialize;
 use skillglass::entry::Reading;

@@ -1,0 +1,93 @@
+// Streamable HTTP: carries one message to a server, and what comes back to the core. What to send, what an answer is and
+// whether to ask again says the core; this file carries bytes and keeps the time.
+
+/** How many times longer than one silence a whole answer may take. */
+const WHOLE = 20;
+
+/** Why an exchange was given up. */
+export const SILENT = new Error("the server was silent for too long");
+
+/**
+ * Sends `exchange` (`url`, `method`, `headers`, `body`) and feeds the answer to it: `begin(status, contentType, session,
+ * retryAfter, challenge)`, then `push(bytes)` until that says that no more is wanted, then `end()`. Throws where no answer
+ * comes, or not all of one; what came counts, whatever it says.
+ *
+ * @param fetch The platform's, or what does the same.
+ * @param silenceMs How long the server may be silent before {@link SILENT} is thrown.
+ * @param meanwhile Is called when something of the answer has come.
+ */
+export async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
+  const limit = new AbortController();
+  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  const endsAt = Date.now() + silenceMs * WHOLE;
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => limit.abort(SILENT), Math.min(silenceMs, endsAt - Date.now()));
+  };
+  heard();
+  let body;
+  try {
+    const { url, method, headers } = exchange;
+    // Headers are for this server only: redirects are not followed, and not every runtime knows "error".
+    const init = { method, headers, body: exchange.body || undefined, redirect: "manual", signal: either, ...APART };
+    const response = await orAborted(fetch(url, init), either);
+    if (response.type === "opaqueredirect") {
+      throw new Error("the server redirects to another address, which is not followed");
+    }
+    heard();
+    const [contentType, session, retryAfter, challenge] =
+      ["content-type", "mcp-session-id", "retry-after", "www-authenticate"].map((name) => response.headers.get(name));
+    exchange.begin(response.status, contentType, session, retryAfter, challenge);
+    body = chunks(response.body);
+    for (;;) {
+      const { done, value } = await orAborted(body.next(), either);
+      heard();
+      const isComplete = done || exchange.push(value);
+      meanwhile?.();
+      if (isComplete) break;
+    }
+    exchange.end();
+  } finally {
+    clearTimeout(timer);
+    // The promise only says when the connection is closed.
+    body?.return().catch(() => {});
+  }
+}
+
+/** Nothing that a browser keeps goes along. Runtimes that keep nothing refuse to hear of it. */
+const APART =
+  "credentials" in (globalThis.Request?.prototype ?? {}) ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
+
+/** What comes of `promise`, unless the signal comes before it. */
+export function orAborted(promise, signal) {
+  if (!signal) {
+    return promise;
+  }
+  let abort;
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.aborted ? abort() : signal.addEventListener("abort", abort);
+  });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** The bytes of a body: none, text, bytes, a stream, or anything that gives pieces of them. */
+async function* chunks(body) {
+  if (body === null || body === undefined) return;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    yield bytes(body);
+  } else if (typeof body.getReader === "function") {
+    // Not every browser can iterate over a stream.
+    const reader = body.getReader();
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  } else {
+    for await (const piece of body) yield bytes(piece);
+  }
+}
+
+const bytes = (piece) => (typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
