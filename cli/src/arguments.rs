@@ -59,8 +59,8 @@ Examples:
   skillglass inspect --config .mcp.json
 
 The page is served to you only, at an address that is made anew each time. What it cannot reach by itself it
-reaches through this program: the servers that are named here, and no others. Headers and tokens stay in
-this program.";
+reaches through this program: the servers that you name, here or in the page, and no others. Headers and
+tokens that are given here stay in this program.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:

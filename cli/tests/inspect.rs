@@ -94,8 +94,7 @@ fn the_page_is_where_nobody_guesses_it_under_a_strict_policy() {
             "{plain}"
         );
     }
-    for elsewhere in
-        ["/bridge", "/bridge/", &format!("/{secret}"), &format!("/{secret}x/"), "/../etc/passwd"]
+    for elsewhere in ["/bridge/", &format!("/{secret}"), &format!("/{secret}x/"), "/../etc/passwd"]
     {
         let answer = inspect.program.raw(&get(elsewhere, &host));
         assert!(answer.starts_with("HTTP/1.1 404") && !answer.contains(&inspect.token), "{answer}");
@@ -171,6 +170,41 @@ fn it_leads_to_those_who_were_named_and_to_no_others() {
         assert!(answer.starts_with("HTTP/1.1 40"), "{path}: {answer}");
     }
     assert_eq!(server.methods().len(), 0);
+}
+
+/// In the page, where a direct connection has failed.
+#[test]
+fn an_address_can_be_named_later_by_the_page_alone() {
+    let echo = Server::start(|request| {
+        let key = request.header("x-key").unwrap_or("none").to_owned();
+        respond(200, &[("content-type", "text/plain")], key)
+    });
+    let inspect = Inspect::start(&[]);
+    let (address, token) = (inspect.program.address(), &inspect.token);
+    let named = json!({"url": echo.url, "headers": [["X-Key", "s3cret"]]}).to_string();
+    let name = |headers: &str, body: &str| inspect.program.post("/bridge", headers, body);
+    for headers in [
+        format!(
+            "Host: {address}\r\nOrigin: https://evil.example\r\nAuthorization: Bearer {token}\r\n"
+        ),
+        format!("Host: evil.example\r\nAuthorization: Bearer {token}\r\n"),
+        format!("Host: {address}\r\nOrigin: http://{address}\r\n"),
+    ] {
+        assert!(is_refused(&name(&headers, &named)), "{headers}");
+    }
+    assert_eq!(inspect.ask(0, DISCOVER).0, 404, "nobody was named");
+    assert!(name(&inspect.own(), &named).ends_with("\r\n\r\n0"));
+    assert!(inspect.ask(0, DISCOVER).1.contains("s3cret"));
+    let key = json!({"url": "http://192.0.2.1/", "headers": [["X-Key", "s3cret"]]}).to_string();
+    let program = r#"{"command":"node","args":["x.mjs"]}"#;
+    for body in ["", "{}", program, r#"{"url":"file:///etc/passwd"}"#, r#"{"url":"./x"}"#, &key] {
+        let refused = name(&inspect.own(), body);
+        assert!(refused.starts_with("HTTP/1.1 400") && !refused.contains("s3cret"), "{refused}");
+    }
+    let long = json!({"url": format!("https://a.example/{}", "x".repeat(70_000))}).to_string();
+    assert!(name(&inspect.own(), &long).starts_with("HTTP/1.1 413"));
+    let added = (1..200).take_while(|_| name(&inspect.own(), &named).starts_with("HTTP/1.1 200"));
+    assert_eq!(added.count(), 99, "there is an end to it");
 }
 
 #[test]

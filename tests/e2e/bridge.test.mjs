@@ -18,12 +18,12 @@ const SKILLS = join(ROOT, "tests/skills/good");
 const SKILL_MD = "skill://code-review/SKILL.md";
 
 /** Visits the page that `skillglass inspect` serves with these arguments. */
-async function inspect(t, words, walk) {
+async function inspect(t, words, walk, watched = {}) {
   const run = ["run", "--quiet", "-p", "skillglass-cli", "--", "inspect", "--no-open", "--page", DIST, ...words];
   const program = spawn("cargo", run, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => program.kill());
   for await (const url of createInterface(program.stdout)) {
-    return visit({ home: { url } }, walk);
+    return visit({ home: { url }, ...watched }, walk);
   }
   throw new Error("The program ended before it served the page.");
 }
@@ -64,6 +64,31 @@ test("a server without CORS: both files are verified, and it hears of no page", 
     await bothFilesVerify(page);
   });
   assert.ok(server.requests.some(({ uri }) => uri === "skill://code-review/references/checklist.md"));
+});
+
+test("the bridge is offered where a direct connection fails, and takes the headers along", async (t) => {
+  const server = await startSdkServer({ cors: false, token: "sesame" });
+  t.after(server.close);
+  const reports = [/blocked by CORS policy/, /ERR_FAILED/, /status of 40/];
+  await inspect(
+    t,
+    [],
+    async (page) => {
+      await page.getByText("Headers and token").click();
+      await page.getByLabel("Bearer token").fill("sesame");
+      await page.getByRole("textbox", { name: "Address of an MCP server" }).fill(server.url);
+      await page.getByRole("button", { name: "Connect", exact: true }).click();
+      const offer = page.getByRole("button", { name: "Connect through skillglass inspect" });
+      await offer.waitFor();
+      await offer.scrollIntoViewIfNeeded();
+      await takePicture(page, "bridge-offer");
+      assert.equal(server.requests.length, 0, "the page got nowhere by itself");
+      await offer.click();
+      await page.getByRole("heading", { level: 1, name: new URL(server.url).host }).waitFor();
+      await bothFilesVerify(page);
+    },
+    { servers: [server], reports },
+  );
 });
 
 test("several servers wait to be chosen", async (t) => {

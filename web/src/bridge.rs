@@ -1,12 +1,13 @@
 //! The bridge of `skillglass inspect`, where that program serves this page: servers that it reaches
 //! in the page's place.
 
+use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use leptos::prelude::document;
 use skillglass::json;
 use skillglass::protocol::{Client, EndpointError, Header, HttpMethod, HttpRequest};
-use skillglass::value::{Node, Value};
+use skillglass::value::{Node, Value, json_string};
 
 use crate::browser;
 
@@ -26,15 +27,65 @@ pub(crate) struct Bridged {
     token: String,
 }
 
-/// The servers behind the bridge; none where this page came from a plain web server.
+/// What the program has told this page.
+#[derive(Debug, Default)]
+struct Bridge {
+    /// None where this page came from a plain web server.
+    token: Option<String>,
+    servers: Vec<Bridged>,
+}
+
+thread_local! {
+    /// The servers that were named in the page, the latest one last. They are as few as the user's
+    /// clicks, and stay for as long as the page does.
+    static NAMED: RefCell<Vec<&'static Bridged>> = const { RefCell::new(Vec::new()) };
+}
+
+fn bridge() -> &'static Bridge {
+    static BRIDGE: OnceLock<Bridge> = OnceLock::new();
+    BRIDGE.get_or_init(|| told().map(|told| read(&told)).unwrap_or_default())
+}
+
+/// Whether there is a bridge.
+pub(crate) fn is_there() -> bool {
+    bridge().token.is_some()
+}
+
+/// The servers behind the bridge that were named when it was built.
 pub(crate) fn servers() -> &'static [Bridged] {
-    static SERVERS: OnceLock<Vec<Bridged>> = OnceLock::new();
-    SERVERS.get_or_init(|| told().map(|told| read(&told)).unwrap_or_default())
+    &bridge().servers
 }
 
 /// The server behind the bridge that an endpoint means.
 pub(crate) fn find(endpoint: &str) -> Option<&'static Bridged> {
-    servers().iter().find(|server| server.endpoint() == endpoint)
+    let is_it = |server: &&'static Bridged| server.endpoint() == endpoint;
+    let named = NAMED.with_borrow(|named| named.iter().rev().copied().find(is_it));
+    named.or_else(|| servers().iter().find(is_it))
+}
+
+/// Asks the bridge to lead to one more address, with the headers that the user gave for it. None
+/// where there is no bridge.
+pub(crate) fn ask_to_name(client: &Client) -> Option<HttpRequest> {
+    let token = bridge().token.as_ref()?;
+    let own = client.initialized().headers;
+    let own = own.iter().filter(|header| header.secret);
+    let pair =
+        |header: &Header| format!("[{},{}]", json_string(&header.name), json_string(&header.value));
+    let headers = own.map(pair).collect::<Vec<_>>().join(",");
+    let url = json_string(client.endpoint());
+    let mut request = request(token, HttpMethod::Post, format!("{}/bridge", browser::origin()));
+    request.body = format!(r#"{{"url":{url},"headers":[{headers}]}}"#);
+    Some(request)
+}
+
+/// Takes the answer to [`ask_to_name`]: the number under which the address is known now.
+pub(crate) fn name(endpoint: &str, answer: &str) -> Option<&'static Bridged> {
+    let (number, token) = (answer.parse().ok()?, bridge().token.clone()?);
+    let (name, what) = (endpoint.to_owned(), endpoint.to_owned());
+    let bridged = Bridged { name, what, is_program: false, number, token };
+    let bridged: &'static Bridged = Box::leak(Box::new(bridged));
+    NAMED.with_borrow_mut(|named| named.push(bridged));
+    Some(bridged)
 }
 
 /// What the program has written into this page.
@@ -43,18 +94,35 @@ fn told() -> Option<String> {
     meta.get_attribute("content")
 }
 
-fn read(told: &str) -> Vec<Bridged> {
-    let Ok(document) = json::read(told) else { return Vec::new() };
+fn read(told: &str) -> Bridge {
+    let Ok(document) = json::read(told) else { return Bridge::default() };
     let text =
         |node: &Node<'_>, name: &str| node.get(name).and_then(Node::as_str).map(str::to_owned);
-    let token = text(&document.root, "token").unwrap_or_default();
+    let Some(token) = text(&document.root, "token") else { return Bridge::default() };
     let servers = document.root.get("servers").and_then(Node::as_array).unwrap_or_default();
     let server = |(number, server): (usize, &Node<'_>)| {
         let is_program = server.get("program").is_some_and(|it| it.value == Value::Bool(true));
         let (name, what) = (text(server, "name")?, text(server, "what")?);
         Some(Bridged { name, what, is_program, number, token: token.clone() })
     };
-    servers.iter().enumerate().filter_map(server).collect()
+    let servers = servers.iter().enumerate().filter_map(server).collect();
+    Bridge { token: Some(token), servers }
+}
+
+fn request(token: &str, method: HttpMethod, url: String) -> HttpRequest {
+    let header =
+        |name: &str, value: String, secret| Header { name: name.to_owned(), value, secret };
+    HttpRequest {
+        method,
+        url,
+        headers: vec![
+            header("Authorization", format!("Bearer {token}"), true),
+            header("Content-Type", "application/json".to_owned(), false),
+        ],
+        body: String::new(),
+        rpc_method: None,
+        id: None,
+    }
 }
 
 impl Bridged {
@@ -86,15 +154,7 @@ impl Bridged {
     }
 
     fn request(&self, method: HttpMethod, path: &str) -> HttpRequest {
-        let value = format!("Bearer {}", self.token);
-        HttpRequest {
-            method,
-            url: self.url(path),
-            headers: vec![Header { name: "Authorization".to_owned(), value, secret: true }],
-            body: String::new(),
-            rpc_method: None,
-            id: None,
-        }
+        request(&self.token, method, self.url(path))
     }
 
     fn url(&self, path: &str) -> String {
@@ -130,11 +190,11 @@ mod tests {
         let told = r#"{"token":"t0","servers":[
             {"name":"https://a.example/mcp","what":"https://a.example/mcp","program":false},
             {"name":"tidy","what":"stdio:node","program":true}]}"#;
-        let servers = read(told);
+        let servers = read(told).servers;
         let endpoints: Vec<_> = servers.iter().map(Bridged::endpoint).collect();
         assert_eq!(endpoints, ["https://a.example/mcp", "bridge:tidy"]);
         assert!(servers[1].is_program && servers[1].number == 1 && servers[1].token == "t0");
-        assert!(read("").is_empty() && read("{}").is_empty());
+        assert!(read("").token.is_none() && read("{}").token.is_none());
     }
 
     #[test]

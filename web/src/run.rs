@@ -6,8 +6,8 @@ mod read;
 pub(crate) mod sign_in;
 
 pub(crate) use connect::{
-    Entered, connect, connect_bridged, disconnect, end_session, list_again, open_only_server,
-    take_up,
+    Entered, connect, connect_bridged, disconnect, end_session, go_around, list_again,
+    open_only_server, take_up,
 };
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
 pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all};

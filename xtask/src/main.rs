@@ -29,7 +29,7 @@ Usage: cargo xtask COMMAND
   build                     build the page into dist/
   install                   build the page, and install the program `skillglass` with the page in it
   package                   build the npm package into pkg/dist/
-  bench                     time the core beside other readers of the same bytes
+  bench                     time the core and the program beside others that do the same
   cases DIR                 judge the cases of a folder (see tests/judge)
   corpus DIR                read every *.md below a folder and compare with npm's yaml
 
@@ -77,6 +77,7 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
         ["bench"] => {
             let workspace = prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
             run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass"]))?;
+            run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass-cli"]))?;
             run::shown(workspace.command("node").arg("tests/bench/node.mjs"))?;
             Ok(ExitCode::SUCCESS)
         }

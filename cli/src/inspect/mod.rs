@@ -2,8 +2,9 @@
 //!
 //! The bridge is for one person on this machine. The page that knows of it is served below a path that
 //! nobody can guess, and is told the token that every message over the bridge has to carry. The
-//! bridge leads to the servers that were named and to no others, and answers no other web page. At
-//! `/` there is the page as any web server has it, without the bridge.
+//! bridge leads to the servers that the person names, on the command line or in that page, and to no
+//! others, and answers no other web page. At `/` there is the page as any web server has it, without
+//! the bridge.
 
 mod config;
 mod page;
@@ -22,13 +23,16 @@ use rustls::crypto::ring;
 use skillglass::server::Gate;
 
 use self::page::{Page, Told, ToldServer};
-use self::server::{Kind, Named, Server, check_names};
+use self::server::{Kind, Named, Server, Servers, check_names};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
-use crate::listen::{Listener, header, text};
+use crate::listen::{Listener, header, read_message, text};
 use crate::output;
 use crate::target::Target;
 use crate::terminal::Terminal;
+
+/// The longest text in which a server is named: an address and headers.
+const MAX_NAMING: usize = 64 * 1024;
 
 /// What the handlers share.
 struct Shared {
@@ -38,7 +42,7 @@ struct Shared {
     /// The page as it is, and as it is told of the bridge.
     plain: Page,
     told: Page,
-    servers: Vec<Server>,
+    servers: Servers,
 }
 
 pub(crate) async fn run(
@@ -62,7 +66,7 @@ pub(crate) async fn run(
     });
     let told = plain.told(&Told { token: &token, servers: servers.collect() });
     let servers = named.into_iter().map(|named| Server::start(named.kind, terminal));
-    let servers = servers.collect::<Result<_, _>>()?;
+    let servers = Servers::of(servers.collect::<Result<_, _>>()?);
     let origin = |host: &str| format!("http://{host}:{}", listener.address.port());
     let gate = Gate::new().origin(&origin("127.0.0.1")).origin(&origin("localhost"));
     let url = format!("{}/{path}/", origin("127.0.0.1"));
@@ -77,7 +81,7 @@ pub(crate) async fn run(
         failure = listener.serve(router(&path, Arc::clone(&shared))) => Err(failure),
         () = crate::interrupted() => Ok(crate::Outcome::Clean),
     };
-    for server in &shared.servers {
+    for server in shared.servers.all() {
         server.close().await;
     }
     outcome
@@ -116,6 +120,7 @@ fn random() -> Result<String, Failure> {
 
 fn router(path: &str, shared: Arc<Shared>) -> Router {
     let bridge = Router::new()
+        .route("/bridge", post(name))
         .route("/bridge/{number}", any(exchange))
         .route("/bridge/{number}/said/{behind}", get(said))
         .route("/bridge/{number}/restart", post(restart))
@@ -155,6 +160,19 @@ async fn plain(State(shared): State<Arc<Shared>>, file: Option<Path<String>>) ->
 
 async fn told(State(shared): State<Arc<Shared>>, file: Option<Path<String>>) -> Response {
     shared.told.answer(file.as_deref().map_or("", String::as_str))
+}
+
+/// A server that the person names in the page.
+async fn name(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let message = match read_message(&head.headers, body, MAX_NAMING).await {
+        Ok(message) => message,
+        Err(refused) => return refused,
+    };
+    match shared.servers.name(&message.body) {
+        Ok(number) => number.to_string().into_response(),
+        Err(reason) => text(StatusCode::BAD_REQUEST, &reason),
+    }
 }
 
 async fn exchange(

@@ -1,13 +1,15 @@
-//! The servers behind the bridge: those that the person named, and no others.
+//! The servers behind the bridge: those that the person names, and no others.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::{self, Stream};
+use serde::Deserialize;
 use skillglass::finding::{excerpt, quote};
 use skillglass::json;
 use skillglass::protocol::pipe::readdressed;
@@ -58,6 +60,52 @@ pub(super) enum Kind {
     Program(Launch),
     /// A folder of skills, served by this program.
     Folder(PathBuf),
+}
+
+/// How many servers there are at most.
+const MAX_SERVERS: usize = 100;
+
+/// The servers, by their numbers.
+pub(super) struct Servers(RwLock<Vec<Arc<Server>>>);
+
+/// An address that the person names in the page, with what they send along.
+#[derive(Deserialize)]
+struct Addition {
+    url: String,
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+}
+
+impl Servers {
+    pub(super) fn of(servers: Vec<Server>) -> Self {
+        Self(RwLock::new(servers.into_iter().map(Arc::new).collect()))
+    }
+
+    pub(super) fn get(&self, number: usize) -> Option<Arc<Server>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Server>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Adds an address that JSON names, and gives its number; else the reason why not.
+    pub(super) fn name(&self, json: &str) -> Result<usize, String> {
+        // The reason never quotes what may be a secret.
+        let addition = serde_json::from_str(json).map_err(|_| "name a url, with headers if any")?;
+        let Addition { url, headers } = addition;
+        let mut client = client(&url).map_err(|error| error.to_string())?;
+        for (name, value) in headers {
+            client.set_header(&name, &value).map_err(|error| error.to_string())?;
+        }
+        let server = Address::of(&client).map_err(|error| error.to_string())?;
+        let mut servers = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if servers.len() == MAX_SERVERS {
+            return Err(format!("there are {MAX_SERVERS} servers, which is all there may be"));
+        }
+        servers.push(Arc::new(Server::Address(Box::new(server))));
+        Ok(servers.len() - 1)
+    }
 }
 
 /// A server that can be talked to.

@@ -1,9 +1,10 @@
 //! What could not be had: what happened, why as far as it is known, what to do.
 
 use leptos::prelude::*;
-use skillglass::protocol::diagnosis::{Diagnosis, Place};
+use skillglass::protocol::diagnosis::{self, Diagnosis, Place};
 
-use super::Remedy;
+use super::{Remedy, WayAround};
+use crate::bridge;
 use crate::browser;
 use crate::elements::{Button, Glyph};
 use crate::failure::Failure;
@@ -40,18 +41,24 @@ pub(crate) fn FailureCard(
         Some(number) => wire.show(number),
         None => wire.show_latest(&server.label()),
     };
+    let is_cors = remedy == Some(diagnosis::Remedy::Cors);
+    let around = move |at_hand| {
+        (is_cors && bridge::is_there() == at_hand).then(|| view! { <WayAround server=server/> })
+    };
     let remedy = remedy.map(|remedy| view! { <Remedy remedy=remedy endpoint=endpoint/> });
     view! {
         <section class="card failure" role="alert">
             {(!untitled).then(|| view! { <h3><Glyph mark=Mark::Bad/> {what}</h3> })}
             <div class="failure-body">
                 {(!why.is_empty()).then(|| view! { <p>{why}</p> })}
+                {around(true)}
                 {(!advice.is_empty()).then(|| view! { <p class="advice">{advice}</p> })}
                 {evidence.map(|evidence| view! {
                     <p class="side-name">"What came:"</p>
                     <pre class="evidence">{evidence}</pre>
                 })}
                 {remedy}
+                {around(false)}
                 {(!in_dialog).then(|| view! {
                     <p class="finding-links">
                         <Button class="link" press=show>"What went over the wire"</Button>

@@ -17,6 +17,7 @@ mod rendered;
 mod sign_in;
 mod steps;
 mod verdict_card;
+mod way_around;
 mod wire;
 mod wire_findings;
 
@@ -33,4 +34,5 @@ pub(crate) use program::Program;
 pub(crate) use remedy::Remedy;
 pub(crate) use sign_in::{Account, SignIn};
 pub(crate) use steps::Steps;
+pub(crate) use way_around::WayAround;
 pub(crate) use wire::WireDrawer;

@@ -16,16 +16,6 @@ pub(crate) fn Remedy(
 ) -> impl IntoView {
     let origin = browser::origin();
     let chosen = RwSignal::new(0);
-    let around = (remedy == diagnosis::Remedy::Cors && !endpoint.is_empty()).then(|| {
-        let command = diagnosis::around(&endpoint);
-        view! {
-            <div class="remedy-bar">
-                <p>"Or leave the server as it is, and look at it through the program, which no browser's rule binds:"</p>
-                <CopyButton text=command.clone() label="Copy"/>
-            </div>
-            <pre tabindex="0" aria-label="Command">{command}</pre>
-        }
-    });
     let lines = Signal::derive(move || {
         let sdk = Sdk::ALL.get(chosen.get()).copied().unwrap_or(Sdk::Express);
         remedy.lines(sdk, Place { endpoint: &endpoint, origin: &origin })
@@ -37,7 +27,6 @@ pub(crate) fn Remedy(
                 <CopyButton text=lines label="Copy"/>
             </div>
             <pre tabindex="0" aria-label="Lines to paste">{lines}</pre>
-            {around}
         </div>
     }
 }

@@ -27,7 +27,7 @@ use crate::state::catalog::key_of;
 use crate::state::server::{Connection, Endpoint, Server, Stage, Step};
 use crate::state::skill::{Answer, Held};
 use crate::text::count;
-use crate::transport::{Stop, Transport, Unanswered};
+use crate::transport::{self, Stop, Transport, Unanswered};
 
 /// What the user enters beside the address.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +77,17 @@ pub(crate) fn take_up(app: App) {
 pub(crate) fn connect_bridged(app: App, bridged: &Bridged) {
     // The bridge's own address is one that can be used.
     let _ = connect(app, &bridged.endpoint(), &Entered::default());
+}
+
+/// Connects over the bridge to an address that this page could not read; whether the bridge takes it.
+pub(crate) async fn go_around(server: Server) -> bool {
+    let (app, endpoint, era) = (server.app(), server.endpoint(), server.connection().era);
+    let request = bridge::ask_to_name(&server.connection().client.borrow());
+    let Some(request) = request else { return false };
+    let answer = transport::ask_beside(&request, app.settings.connect_ms(), &Stop::new()).await;
+    let Ok((200, number)) = answer else { return false };
+    let named = bridge::name(&endpoint, &String::from_utf8_lossy(&number)).is_some();
+    named && connect(app, &endpoint, &Entered { era, ..Entered::default() }).is_ok()
 }
 
 /// Connects to the server that the user named when they started the program that serves this page,
