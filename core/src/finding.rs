@@ -254,6 +254,59 @@ impl Finding {
     }
 }
 
+/// Findings of one text, which may be wrong in one way as often as its sender likes: of each kind
+/// only so many are kept, and the last of them says where there are more.
+pub(crate) struct Bounded {
+    limit: usize,
+    findings: Vec<Finding>,
+    kinds: Vec<Kind>,
+}
+
+/// The findings of one id and level.
+struct Kind {
+    id: &'static str,
+    level: Level,
+    kept: usize,
+    /// The place of the last one kept.
+    last: usize,
+    more: bool,
+}
+
+impl Bounded {
+    /// Keeps `limit` findings of each kind.
+    pub(crate) const fn new(limit: usize) -> Self {
+        Self { limit, findings: Vec::new(), kinds: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, finding: Finding) {
+        let Finding { id, level, .. } = finding;
+        let last = self.findings.len();
+        match self.kinds.iter_mut().find(|kind| (kind.id, kind.level) == (id, level)) {
+            None => self.kinds.push(Kind { id, level, kept: 1, last, more: false }),
+            Some(kind) if kind.kept < self.limit => {
+                kind.kept += 1;
+                kind.last = last;
+            }
+            Some(kind) => {
+                if !kind.more {
+                    kind.more = true;
+                    self.findings[kind.last].message.push_str("; there is more of the same");
+                }
+                return;
+            }
+        }
+        self.findings.push(finding);
+    }
+
+    pub(crate) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
 /// How many characters of a server's text a sentence quotes.
 pub const MAX_QUOTE: usize = 160;
 
@@ -348,6 +401,19 @@ pub fn is_hidden(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_mistake_may_be_made_any_number_of_times() {
+        let mut findings = Bounded::new(2);
+        findings.extend(
+            ["a", "b", "a", "c", "a", "a"]
+                .map(|id| Finding::must(id, Section::Entries, format!("it is {id}"))),
+        );
+        findings.push(Finding::should("a", Section::Entries, "it is a as well"));
+        let messages: Vec<_> = findings.into_vec().into_iter().map(|found| found.message).collect();
+        let last = "it is a; there is more of the same";
+        assert_eq!(messages, ["it is a", "it is b", last, "it is c", "it is a as well"]);
+    }
 
     #[test]
     fn names_of_a_server_cannot_hide_in_a_pointer() {

@@ -25,6 +25,10 @@ pub const MAX_FILES: usize = 512;
 /// of `size`.
 pub const MAX_TOTAL_SIZE: u64 = 16 * 1024 * 1024;
 
+/// How many findings of one kind a [`Reading`] has; the last one says where there are more. Every
+/// line of a manifest within the limits can have its own.
+pub const MAX_SAME_FINDINGS: usize = MAX_FILES;
+
 /// What one element of `skills`, or the `skill` of `skills/get`, turned out to be; see [`read`].
 ///
 /// A malformed entry is still shown: whatever could be read of it is here, beside the findings
@@ -40,7 +44,8 @@ pub struct Reading {
     /// Its `frontmatter.description`, if that is a string.
     pub description: Option<String>,
     /// Everything that is wrong with it or odd about it: what readers treat differently, then
-    /// `uri`, `frontmatter` and `resources`, with JSON pointers into the entry.
+    /// `uri`, `frontmatter` and `resources`, with JSON pointers into the entry. At most
+    /// [`MAX_SAME_FINDINGS`] of a kind.
     pub findings: Vec<Finding>,
     /// The entry, if it can be held: a skill URI, a frontmatter object, and `resources` that is an
     /// array or `"dynamic"`. None where readers take different values of its text, since nobody
@@ -242,6 +247,24 @@ mod tests {
         let reading = entry(&format!("[{},{},{other}]", line("SKILL.md"), line("b")));
         let entry = reading.entry.unwrap();
         assert!(!entry.manifest().unwrap().get("skill://x/a/b").unwrap().usable);
+    }
+
+    #[test]
+    fn findings_do_not_grow_with_the_text() {
+        let lines = vec!["{}"; 100_000].join(",");
+        let reading = entry(&format!("[{lines},{}]", line("../../x")));
+        let nameless = |finding: &&Finding| {
+            finding.id == "resources-uri-within-skill" && finding.cause.is_none()
+        };
+        assert_eq!(reading.findings.iter().filter(nameless).count(), MAX_SAME_FINDINGS);
+        assert!(reading.findings.len() < MAX_SAME_FINDINGS + 10);
+        assert!(ids(&reading).contains(&"resources-complete"));
+        let fields: Vec<_> = (0..10_000).map(|field| format!(r#""f{field}":1"#)).collect();
+        let text = format!(
+            r#"{{"uri":"skill://a/SKILL.md","resources":"dynamic","frontmatter":{{{}}}}}"#,
+            fields.join(",")
+        );
+        assert!(read(&text).findings.len() < MAX_SAME_FINDINGS + 10);
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::{MAX_FILES, MAX_TOTAL_SIZE, Manifest, ManifestFile, Reading, Resources, SkillEntry};
+use super::{
+    MAX_FILES, MAX_SAME_FINDINGS, MAX_TOTAL_SIZE, Manifest, ManifestFile, Reading, Resources,
+    SkillEntry,
+};
 use crate::digest::Digest;
-use crate::finding::{Finding, Section, excerpt, quote};
+use crate::finding::{Bounded, Finding, Section, excerpt, quote};
 use crate::frontmatter::check_entry_format;
 use crate::json::{self, Document, OddityKind};
 use crate::name::check_name;
@@ -47,7 +50,8 @@ pub fn read(text: &str) -> Reading {
 
 fn read_document(text: &str, document: &Document<'_>) -> Reading {
     let root = &document.root;
-    let mut reader = Reader { source: text, findings: Vec::new(), skill: None };
+    let findings = Bounded::new(MAX_SAME_FINDINGS);
+    let mut reader = Reader { source: text, findings, skill: None };
     let ambiguous = reader.oddities(document);
     let (uri, frontmatter, resources) = if root.as_object().is_some() {
         (reader.uri(root), reader.frontmatter(root), reader.resources(root))
@@ -68,12 +72,13 @@ fn read_document(text: &str, document: &Document<'_>) -> Reading {
         _ => None,
     };
     let uri = root.get("uri").and_then(Node::as_str).map(str::to_owned);
-    Reading { source: text.to_owned(), uri, name, description, findings: reader.findings, entry }
+    let findings = reader.findings.into_vec();
+    Reading { source: text.to_owned(), uri, name, description, findings, entry }
 }
 
 struct Reader<'n> {
     source: &'n str,
-    findings: Vec<Finding>,
+    findings: Bounded,
     /// The entry's URI, once known to be a skill's.
     skill: Option<SkillUri<'n>>,
 }

@@ -3,7 +3,8 @@
 //! Sources: the frontmatter fields of the Agent Skills format; the extension's *Resource Metadata*
 //! for reserved keys.
 
-use crate::finding::{Finding, Section, excerpt, is_hidden, quote};
+use crate::entry::MAX_SAME_FINDINGS;
+use crate::finding::{Bounded, Finding, Section, excerpt, is_hidden, quote};
 use crate::name::check_name;
 use crate::source::LineIndex;
 use crate::value::{Member, Node, Value, pointer_token};
@@ -45,12 +46,12 @@ const VENDOR_WORDS: [&str; 2] = ["claude", "anthropic"];
 /// ```
 #[must_use]
 pub fn check_file_format(root: &Node<'_>, lines: &LineIndex<'_>) -> Vec<Finding> {
-    Check { root, place: Place::File(lines), findings: Vec::new() }.run()
+    Check { root, place: Place::File(lines), findings: Bounded::new(MAX_SAME_FINDINGS) }.run()
 }
 
 /// Checks the `frontmatter` of an entry; findings carry JSON pointers below `/frontmatter`.
 pub(crate) fn check_entry_format(root: &Node<'_>) -> Vec<Finding> {
-    Check { root, place: Place::Entry, findings: Vec::new() }.run()
+    Check { root, place: Place::Entry, findings: Bounded::new(MAX_SAME_FINDINGS) }.run()
 }
 
 enum Place<'l> {
@@ -61,7 +62,7 @@ enum Place<'l> {
 struct Check<'l> {
     root: &'l Node<'l>,
     place: Place<'l>,
-    findings: Vec<Finding>,
+    findings: Bounded,
 }
 
 impl Check<'_> {
@@ -76,7 +77,7 @@ impl Check<'_> {
         for member in self.root.as_object().unwrap_or_default() {
             self.values(&member.name, &member.node);
         }
-        self.findings
+        self.findings.into_vec()
     }
 
     fn name(&mut self) {

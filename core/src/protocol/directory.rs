@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Call;
 use super::results::check_result_type;
-use crate::entry::SkillEntry;
-use crate::finding::{Finding, Section, excerpt, quote};
+use crate::entry::{MAX_SAME_FINDINGS, SkillEntry};
+use crate::finding::{Bounded, Finding, Section, excerpt, quote};
 use crate::uri::Uri;
 use crate::value::{Node, Value};
 
@@ -22,7 +22,7 @@ pub struct DirectoryPage {
     pub children: Vec<Child>,
     /// The cursor of the next page.
     pub next_cursor: Option<String>,
-    /// What is wrong with the page.
+    /// What is wrong with the page: at most [`MAX_SAME_FINDINGS`] of a kind.
     pub findings: Vec<Finding>,
 }
 
@@ -131,7 +131,11 @@ pub fn read_directory(result: &Node<'_>, uri: &str) -> DirectoryPage {
     }
     let children = match result.get("resources").map(|node| (node, node.as_array())) {
         Some((_, Some(items))) => {
-            items.iter().filter_map(|item| read_child(item, uri, &mut findings)).collect()
+            let mut of_children = Bounded::new(MAX_SAME_FINDINGS);
+            let child = |item| read_child(item, uri, &mut of_children);
+            let children = items.iter().filter_map(child).collect();
+            findings.extend(of_children.into_vec());
+            children
         }
         other => {
             let is = other.map_or("missing", |(node, _)| node.kind());
@@ -153,7 +157,7 @@ pub fn read_directory(result: &Node<'_>, uri: &str) -> DirectoryPage {
     DirectoryPage { children, next_cursor, findings }
 }
 
-fn read_child(item: &Node<'_>, directory: &str, findings: &mut Vec<Finding>) -> Option<Child> {
+fn read_child(item: &Node<'_>, directory: &str, findings: &mut Bounded) -> Option<Child> {
     let section = Section::Directories;
     let text = |name: &str| item.get(name).and_then(Node::as_str).map(str::to_owned);
     let Some(uri) = text("uri") else {
@@ -312,7 +316,7 @@ impl ManifestTree {
     #[must_use]
     pub fn compare(&self, directory: &str, children: &[Child]) -> Vec<Finding> {
         let section = Section::Directories;
-        let mut findings = Vec::new();
+        let mut findings = Bounded::new(MAX_SAME_FINDINGS);
         for child in children.iter().filter(|child| !child.is_directory()) {
             if self.child(directory, &child.uri).is_some_and(|place| place.is_directory) {
                 let found = child.mime_type.as_deref().unwrap_or("none");
@@ -349,7 +353,7 @@ impl ManifestTree {
             let message = format!("{uri} is in the manifest, but not in its directory");
             findings.push(Finding::must("directory-children-exact", section, message));
         }
-        findings
+        findings.into_vec()
     }
 }
 
@@ -381,6 +385,18 @@ mod tests {
 
     fn child(path: &str, kind: &str) -> String {
         format!(r#"{{"uri":"skill://a/{path}","name":"n","mimeType":"{kind}"}}"#)
+    }
+
+    #[test]
+    fn findings_do_not_grow_with_the_page() {
+        let children = vec!["{}"; 10_000].join(",");
+        let text = format!(r#"{{"resultType":"complete","resources":[{children}]}}"#);
+        let page = read_directory(&json::read(&text).unwrap().root, "skill://a");
+        assert_eq!(page.findings.len(), MAX_SAME_FINDINGS);
+        let child = |at| Child { uri: format!("skill://a/{at}"), name: None, mime_type: None };
+        let children: Vec<_> = (0..10_000).map(child).collect();
+        let found = against_manifest(&skill(), "skill://a", &children);
+        assert!(found.len() < MAX_SAME_FINDINGS + 10);
     }
 
     #[test]

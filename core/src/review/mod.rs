@@ -15,10 +15,10 @@ mod secrets;
 pub use hidden::{Hidden, HiddenKind, hidden_characters};
 
 use crate::entry::SkillEntry;
-use crate::finding::{Finding, Section};
+use crate::finding::{Bounded, Finding, Section};
 use crate::source::{LineIndex, Span};
 
-/// How many findings of one kind a file may have. One more says that there are others.
+/// How many findings of one kind a file may have; the last one says where there are more.
 pub const MAX_PER_KIND: usize = 20;
 
 /// What is worth a look in the text of one file: hidden characters, comments, links, and what looks
@@ -34,11 +34,11 @@ pub const MAX_PER_KIND: usize = 20;
 #[must_use]
 pub fn review_text(text: &str) -> Vec<Finding> {
     let lines = LineIndex::new(text);
-    let mut findings = Vec::new();
+    let mut notes = Notes { lines: &lines, findings: Bounded::new(MAX_PER_KIND) };
     for kind in [hidden::review, hidden::comments, links::review, secrets::review] {
-        kind(text, &mut Notes { lines: &lines, findings: &mut findings });
+        kind(text, &mut notes);
     }
-    findings
+    notes.findings.into_vec()
 }
 
 /// What is worth a look in an entry before any file was read: requested tools and hooks, scripts,
@@ -61,21 +61,15 @@ pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
     names::review(entry)
 }
 
-/// Collects notes on one text and keeps each kind within its bound.
+/// Notes on one text.
 struct Notes<'n> {
     lines: &'n LineIndex<'n>,
-    findings: &'n mut Vec<Finding>,
+    findings: Bounded,
 }
 
 impl Notes<'_> {
     fn add(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
-        let same = self.findings.iter().filter(|finding| finding.id == id).count();
-        if same < MAX_PER_KIND {
-            self.findings.push(note(id, message).at(span, self.lines));
-        } else if same == MAX_PER_KIND {
-            let message = format!("there are more than {MAX_PER_KIND} places like this");
-            self.findings.push(note(id, message).at(span, self.lines));
-        }
+        self.findings.push(note(id, message).at(span, self.lines));
     }
 }
 
