@@ -1,14 +1,11 @@
-// Runs after Trunk's build. Where SKILLGLASS_URL says at which address the page is going to be hosted, writes the client
-// metadata document by which authorization servers can know it there, and tells the page of it. The document has to
+// The client metadata document by which authorization servers can know a page at the address it is hosted at. It has to
 // name its own address, so a page that may lie anywhere cannot have one.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = process.env.TRUNK_STAGING_DIR;
-const home = process.env.SKILLGLASS_URL;
-
-if (home) {
+/** Makes the built page of a folder one that is hosted at `home`. */
+export function hostAt(folder, home) {
   const { protocol, href } = new URL(home);
   if (protocol !== "https:" || href !== home || !home.endsWith("/")) {
     throw new Error(`SKILLGLASS_URL has to be an https address that ends with a slash, but is ${home}`);

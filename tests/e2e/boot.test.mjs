@@ -12,7 +12,8 @@ import { serveStatic } from "../servers/static.mjs";
 
 const DIST = join(import.meta.dirname, "../../dist");
 const GLUE = /^skillglass-web-.*\.js$/;
-const WASM = /_bg\.wasm$/;
+const WASM = /^skillglass-web-.*\.wasm$/;
+const LATER = /^later-.*\.wasm$/;
 
 let browser;
 
@@ -85,6 +86,43 @@ describe("names a missing file and what the host answered", () => {
       });
     });
   }
+});
+
+/** What shows something of the second file without any server. */
+const openWire = (page) => page.getByRole("button", { name: /^Wire/ }).click();
+
+describe("the second file", () => {
+  test("is loaded when it is first wanted", () =>
+    visit({}, async (page, errors) => {
+      const wanted = [];
+      page.on("request", (request) => wanted.push(request.url().split("/").at(-1)));
+      await page.waitForSelector("#boot", { state: "detached" });
+      assert.deepEqual(wanted.filter((name) => LATER.test(name)), []);
+      await openWire(page);
+      await page.getByText("Nothing has gone over the wire yet.").waitFor();
+      assert.equal(wanted.filter((name) => LATER.test(name)).length, 1);
+      assert.deepEqual(errors, []);
+    }));
+
+  test("is not run with other bytes than it was built with", async (t) => {
+    const { dir } = changedCopy(t, LATER, (file) => appendFileSync(file, "\n"));
+    await visit({ dir }, async (page) => {
+      await openWire(page);
+      const alert = await page.getByRole("alert").innerText();
+      assert.match(alert, /A part of this page could not be loaded/);
+    });
+  });
+
+  test("is had on another try", () =>
+    visit({}, async (page) => {
+      const pattern = "**/later-*.wasm";
+      await page.route(pattern, (route) => route.abort());
+      await openWire(page);
+      await page.getByRole("alert").waitFor();
+      await page.unroute(pattern);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("Nothing has gone over the wire yet.").waitFor();
+    }));
 });
 
 test("without JavaScript it says what it needs", () =>

@@ -1,12 +1,12 @@
 // Signing in: against an authorization server that nobody here wrote, from a page under a path of its own.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
+import { hostAt } from "../../web/client-metadata.mjs";
 import { BY_HAND, startAuthorizationServer } from "../servers/authorization-server.mjs";
 import { LIST, READ, startProtectedServer } from "../servers/protected-skills.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
@@ -525,7 +525,7 @@ test("where the page is hosted for good, it is known by its own metadata documen
   const folder = mkdtempSync(join(tmpdir(), "skillglass-hosted-"));
   t.after(() => rmSync(folder, { recursive: true }));
   cpSync(DIST, folder, { recursive: true });
-  host(folder, url);
+  hostAt(folder, url);
   const fetched = [];
   const documents = async (asked) => {
     fetched.push(String(asked));
@@ -545,17 +545,9 @@ test("where the page is hosted for good, it is known by its own metadata documen
   });
 });
 
-/** Does what a build does for a page that is going to be hosted at `url`. */
-function host(folder, url) {
-  execFileSync(process.execPath, [join(DIST, "../web/client-metadata.mjs")], {
-    env: { ...process.env, TRUNK_STAGING_DIR: folder, SKILLGLASS_URL: url },
-    stdio: "pipe",
-  });
-}
-
 test("only https addresses of folders can be hosted at", () => {
   for (const url of ["http://skillglass.example/", "https://skillglass.example/inspector", "https://a.example/../b/"]) {
-    assert.throws(() => host(tmpdir(), url), /SKILLGLASS_URL has to be an https address/, url);
+    assert.throws(() => hostAt(tmpdir(), url), /SKILLGLASS_URL has to be an https address/, url);
   }
 });
 

@@ -35,7 +35,7 @@ const ENCODERS = {
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Trunk puts a hash of the content into the name, so such a file never changes. */
+/** The build puts a hash of the content into the name, so such a file never changes. */
 const HASHED_NAME = /-[0-9a-f]{8,16}[._][^/]*$/;
 
 const META_CSP = /<meta\s+http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;

@@ -6,17 +6,14 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 
 use crate::browser;
-use crate::groups::{Catalog, Header, Help, SignIn, WireDrawer, step_through};
+use crate::groups::{Catalog, Header, Help, LaterScreen, SignIn, WireDrawer, step_through};
 use crate::keys::{Command, Press, command};
 use crate::navigation;
 use crate::route::Route;
 use crate::run;
-use crate::screens::{
-    Connect, ReportScreen, ServerOverview, SkillScreen, TITLE, UnknownServer, UnknownSkill,
-};
+use crate::screens::{Connect, TITLE, UnknownServer};
 use crate::state::App;
 use crate::state::server::Server;
-use crate::transport::Stop;
 
 /// How often the ages of things are told anew, in milliseconds.
 const TICK_MS: u64 = 15_000;
@@ -67,8 +64,7 @@ pub(crate) fn Page() -> impl IntoView {
     let app = App::new(navigation::here());
     provide_context(app);
     navigation::follow(app.route);
-    run::sign_in::listen(app);
-    run::take_up(app);
+    run::sign_in::look_back(app);
     run::open_only_server(app);
     set_interval(
         move || {
@@ -101,12 +97,11 @@ pub(crate) fn Page() -> impl IntoView {
                 {move || match screen.get() {
                     Screen::Connect => view! { <Connect/> }.into_any(),
                     Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),
-                    Screen::Server(server) => view! { <ServerOverview server=server/> }.into_any(),
-                    Screen::Report(server) => view! { <ReportScreen server=server/> }.into_any(),
-                    Screen::Skill(server, key, _) => match untrack(|| server.skill(&key)) {
-                        Some(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
-                        None => view! { <UnknownSkill server=server key=key/> }.into_any(),
-                    },
+                    Screen::Server(server) => view! { <LaterScreen view=move |later| (later.overview)(server)/> }.into_any(),
+                    Screen::Report(server) => view! { <LaterScreen view=move |later| (later.report)(server)/> }.into_any(),
+                    Screen::Skill(server, key, _) => {
+                        view! { <LaterScreen view=move |later| (later.skill)(server, &key)/> }.into_any()
+                    }
                 }}
             </main>
         </div>
@@ -156,7 +151,11 @@ fn on_key(app: App, event: &KeyboardEvent) {
         Command::Filter => browser::focus("filter"),
         Command::Next => step(app, true),
         Command::Previous => step(app, false),
-        Command::Verify => verify(app),
+        Command::Verify => {
+            if let Some(later) = app.later.loaded() {
+                (later.verify)(app);
+            }
+        }
         Command::Wire => app.wire.open.update(|open| *open = !*open),
         Command::Help => app.help_open.set(true),
     }
@@ -166,19 +165,5 @@ fn step(app: App, forward: bool) {
     let server = app.route.with_untracked(|route| untrack(|| app.server(route.label()?)));
     if let Some(server) = server {
         step_through(server, forward);
-    }
-}
-
-/// Verifies the skill that is shown, or stops that.
-fn verify(app: App) {
-    let skill = app.route.with_untracked(|route| match route {
-        Route::Skill { label, key, .. } => untrack(|| app.server(label)?.skill(key)),
-        _ => None,
-    });
-    let Some(skill) = skill else { return };
-    if skill.run.with_untracked(Option::is_some) {
-        skill.stop.with_value(Stop::pull);
-    } else if skill.held.with_untracked(|held| held.entry().is_some()) {
-        run::verify_all(skill);
     }
 }

@@ -199,6 +199,11 @@ pub(crate) fn open_window(url: &str) -> bool {
     opened.set_opener(&JsValue::NULL).and(opened.location().replace(url)).is_ok()
 }
 
+/// Loads this page anew.
+pub(crate) fn reload() {
+    let _ = window().location().reload();
+}
+
 /// Leaves this page for another.
 pub(crate) fn go_to(url: &str) {
     let _ = window().location().assign(url);

@@ -60,6 +60,8 @@ pub(crate) enum Failure {
     Handshake(HandshakeError),
     /// The server speaks the transport of 2024-11-05.
     OldTransport,
+    /// The second file of this page could not be loaded.
+    NotLoaded,
     /// The answer has no entry for the skill that was asked for; why, as core says it.
     NoEntry(String),
 }
@@ -120,6 +122,11 @@ impl Failure {
             ),
             Self::Handshake(error) => Diagnosis::of_handshake(error, place),
             Self::OldTransport => Diagnosis::of_old_transport(),
+            Self::NotLoaded => Diagnosis::new(
+                "A part of this page could not be loaded.",
+                "Skillglass comes in two files. The second one did not come, or was not the one this page was built with, so it was not run.",
+                "Try again. If that does not help, the host of this page has a newer version by now, or cannot be reached: reload the page.",
+            ),
             Self::NoEntry(why) => {
                 Diagnosis::new("The answer has no entry for this skill.", format!("{why}."), "")
             }

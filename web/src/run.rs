@@ -10,7 +10,7 @@ pub(crate) use connect::{
     open_only_server, take_up,
 };
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
-pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all};
+pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all, verify_shown};
 
 use leptos::prelude::*;
 use skillglass::auth::{Remedy, Sent};

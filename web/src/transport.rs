@@ -1,6 +1,6 @@
 //! The only place that talks to servers: over HTTP, or to the demo servers inside of this page.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::future::{Future, pending};
 use std::pin::pin;
 use std::time::Duration;
@@ -15,9 +15,8 @@ use skillglass::protocol::diagnosis::{Probe, ProbeOutcome, is_old_transport};
 use skillglass::protocol::log::{Came, LoggedHeader, Transcript};
 use skillglass::protocol::network::parallel_requests;
 use skillglass::protocol::{
-    Answered, HttpRequest, Progress, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
+    Answered, HttpReply, HttpRequest, Progress, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
 };
-use skillglass::server::SkillServer;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -27,6 +26,8 @@ use web_sys::{
 };
 
 use crate::browser;
+use crate::failure::Failure;
+use crate::later::Loader;
 
 /// How long a server may take to show that it is there at all.
 const PROBE_LIMIT_MS: u64 = 5_000;
@@ -48,8 +49,16 @@ pub(crate) enum Transport {
     /// Over HTTP.
     Http,
     /// Inside of this page.
-    Demo(SkillServer),
+    Demo {
+        /// The server's name.
+        name: &'static str,
+        /// The server, as soon as the part of the page that holds it is there.
+        server: OnceCell<Demo>,
+    },
 }
+
+/// A server inside of this page.
+pub(crate) type Demo = Box<dyn Fn(&HttpRequest) -> HttpReply>;
 
 /// Lets the user stop what was begun.
 #[derive(Clone)]
@@ -204,15 +213,25 @@ impl Transport {
     pub(crate) async fn send(&self, request: &HttpRequest, terms: Terms<'_>) -> Delivery {
         match self {
             Self::Http => fetch(request, &terms).await,
-            Self::Demo(server) => {
+            Self::Demo { server, .. } => {
                 browser::breathe().await;
-                if terms.stop.is_pulled() {
-                    Delivery::nothing(Unanswered::Stopped)
-                } else {
-                    ask_demo(server, request, terms.limits)
+                match server.get().filter(|_| !terms.stop.is_pulled()) {
+                    Some(server) => ask_demo(server, request, terms.limits),
+                    None => Delivery::nothing(Unanswered::Stopped),
                 }
             }
         }
+    }
+
+    /// Makes ready whatever is inside of this page.
+    pub(crate) async fn prepare(&self, later: Loader) -> Result<(), Failure> {
+        if let Self::Demo { name, server } = self
+            && server.get().is_none()
+        {
+            let made = (later.load().await?.demo)(name).ok_or(Failure::NoDemo)?;
+            let _ = server.set(made);
+        }
+        Ok(())
     }
 
     /// Sends a message whose answer is its status, even while the page is being left. `told` takes
@@ -302,8 +321,8 @@ async fn begins_as_old(response: &Response, limit: &Limit) -> bool {
     false
 }
 
-fn ask_demo(server: &SkillServer, request: &HttpRequest, limits: ReplyLimits) -> Delivery {
-    let answer = server.answer(request);
+fn ask_demo(server: &Demo, request: &HttpRequest, limits: ReplyLimits) -> Delivery {
+    let answer = server(request);
     let kind = answer.content_type.as_deref();
     let mut reader = ReplyReader::new(request.id, answer.status, kind, limits);
     let progress = reader.push(&answer.body);

@@ -21,7 +21,7 @@ pub(crate) struct Step {
 
 /// What building the page needs.
 pub(crate) const PAGE_NEEDS: &[Need] =
-    &[Need::WasmTarget, Need::WasmBindgen, Need::Trunk, Need::NodeParts];
+    &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts];
 
 /// What building the npm package needs.
 pub(crate) const PACKAGE_NEEDS: &[Need] = &[Need::WasmTarget, Need::WasmBindgen, Need::NodeParts];
@@ -144,7 +144,7 @@ pub(crate) const ALL: &[Step] = &[
         needs: &[
             Need::WasmTarget,
             Need::WasmBindgen,
-            Need::Trunk,
+            Need::WasmSplit,
             Need::NodeParts,
             Need::PythonParts,
             Need::Chromium,
@@ -184,7 +184,7 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "page",
         what: "the page: built in release, then used in Chromium (some minutes when cold)",
-        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::Trunk, Need::NodeParts, Need::Chromium],
+        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts, Need::Chromium],
         run: |workspace| {
             build_program(workspace)?;
             built_then(workspace, build_page, "tests/e2e")
@@ -193,7 +193,7 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "firefox",
         what: "the main way through the page, in Firefox",
-        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::Trunk, Need::NodeParts, Need::Firefox],
+        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts, Need::Firefox],
         run: |workspace| built_then(workspace, build_page, "tests/firefox"),
     },
     Step {
@@ -272,19 +272,12 @@ fn report(rows: &[(&str, Tally, Duration)]) -> ExitCode {
 /// Builds the page into `dist/`, once, however many steps want it.
 pub(crate) fn build_page(workspace: &Workspace) -> Result<(), String> {
     static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
-    BUILT.get_or_init(|| trunk_build(workspace)).clone()
+    BUILT.get_or_init(|| release_page(workspace)).clone()
 }
 
-fn trunk_build(workspace: &Workspace) -> Result<(), String> {
-    println!("-- Building the page in release (minutes when cold, else seconds)");
-    let mut trunk = workspace.command("trunk");
-    trunk
-        .args(["build", "--release"])
-        // A backtrace through Trunk would bury the compiler's message.
-        .env_remove("RUST_BACKTRACE")
-        // Trunk stops at the customary NO_COLOR=1, as it expects a boolean.
-        .env_remove("NO_COLOR");
-    run::long(&mut trunk)
+fn release_page(workspace: &Workspace) -> Result<(), String> {
+    println!("-- Building the page in release (minutes when cold, else one)");
+    run::long(workspace.command("node").args(["web/build.mjs", "--release"]))
 }
 
 /// Builds the program `skillglass` for tests that run it.
@@ -423,8 +416,8 @@ mod tests {
         fn never(_: &Workspace) -> Result<Tally, String> {
             panic!("must not run");
         }
-        let step = Step { name: "x", what: "x", needs: &[Need::Trunk], run: never };
-        let provided = Provided::from([(Need::Trunk, Err("Install it.".to_owned()))]);
+        let step = Step { name: "x", what: "x", needs: &[Need::WasmSplit], run: never };
+        let provided = Provided::from([(Need::WasmSplit, Err("Install it.".to_owned()))]);
         let workspace = Workspace::find().expect("cargo runs this test");
         assert_eq!(run_step(&workspace, &step, &provided), Tally { passed: 0, failed: 1 });
     }

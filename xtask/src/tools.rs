@@ -19,8 +19,8 @@ pub(crate) enum Need {
     WasmTarget,
     /// wasm-bindgen and its test runner, in the version the workspace pins.
     WasmBindgen,
-    /// Trunk, in the version Trunk.toml asks for.
-    Trunk,
+    /// What cuts the page's program in two, in the version that fits the macro in Cargo.lock.
+    WasmSplit,
     /// Node and the npm packages of `tests/`.
     NodeParts,
     /// The official conformance suite, and the Node that it needs.
@@ -42,7 +42,7 @@ impl Need {
             Self::Lints => lints(workspace),
             Self::WasmTarget => wasm_target(workspace),
             Self::WasmBindgen => wasm_bindgen(workspace),
-            Self::Trunk => trunk(workspace),
+            Self::WasmSplit => wasm_split(workspace),
             Self::NodeParts => node_parts(workspace),
             Self::SuiteParts => suite_parts(workspace),
             Self::PythonParts => python_parts(workspace),
@@ -97,15 +97,21 @@ fn wasm_bindgen(workspace: &Workspace) -> Result<(), String> {
     cargo_install(workspace, "wasm-bindgen-cli", version, &[])
 }
 
-fn trunk(workspace: &Workspace) -> Result<(), String> {
-    let settings = workspace.read("Trunk.toml")?;
-    let version =
-        trunk_version(&settings).ok_or("Trunk.toml should say: trunk-version = \"=X.Y.Z\"")?;
-    if has_version(workspace, "trunk", version) {
+fn wasm_split(workspace: &Workspace) -> Result<(), String> {
+    let lock = workspace.read("Cargo.lock")?;
+    let version = locked_version(&lock, "wasm_split_helpers")
+        .ok_or("Cargo.lock does not name wasm_split_helpers; run: cargo generate-lockfile")?;
+    // The program does not tell its version.
+    let installed = workspace.cache().join("tools/wasm-split.txt");
+    let is_current = std::fs::read_to_string(&installed).is_ok_and(|text| text == version);
+    if is_current && workspace.which(&["wasm-split-cli"]).is_some() {
         return Ok(());
     }
-    say(&format!("Building Trunk {version} from source, once (about four minutes on two cores)"));
-    cargo_install(workspace, "trunk", version, &["--locked", "--no-default-features"])
+    say(&format!("Building wasm-split {version} from source, once (about a minute on two cores)"));
+    let options = ["--locked", "--features", "build-binary"];
+    cargo_install(workspace, "wasm_split_cli_support", version, &options)?;
+    std::fs::write(&installed, version)
+        .map_err(|error| format!("{} cannot be written: {error}.", installed.display()))
 }
 
 /// Builds a command line tool into the cache, with a profile that favours the time to build it.
@@ -314,7 +320,7 @@ fn has_version(workspace: &Workspace, program: &str, wanted: &str) -> bool {
         .is_some_and(|answer| answered_version(&answer) == Some(wanted))
 }
 
-/// The version in an answer such as `trunk 0.21.14`.
+/// The version in an answer such as `wasm-bindgen 0.2.130`.
 fn answered_version(answer: &str) -> Option<&str> {
     answer.split_whitespace().nth(1)
 }
@@ -332,23 +338,15 @@ fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
-/// The exact version that the text of Trunk.toml requires.
-fn trunk_version(settings: &str) -> Option<&str> {
-    settings
-        .lines()
-        .find_map(|line| line.strip_prefix("trunk-version = \"="))
-        .and_then(|rest| rest.strip_suffix('"'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn reads_versions_from_answers() {
-        assert_eq!(answered_version("trunk 0.21.14"), Some("0.21.14"));
+        assert_eq!(answered_version("node 0.21.14"), Some("0.21.14"));
         assert_eq!(answered_version("wasm-bindgen 0.2.130 (1a2b3c)\n"), Some("0.2.130"));
-        assert_eq!(answered_version("trunk"), None);
+        assert_eq!(answered_version("node"), None);
     }
 
     #[test]
@@ -364,11 +362,5 @@ mod tests {
         let lock = "[[package]]\nname = \"wasm-bindgen-macro\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
         assert_eq!(locked_version(lock, "wasm-bindgen"), Some("0.2.130"));
         assert_eq!(locked_version(lock, "wasm"), None);
-    }
-
-    #[test]
-    fn reads_the_required_version_of_trunk() {
-        assert_eq!(trunk_version("# x\ntrunk-version = \"=0.21.14\"\n[build]"), Some("0.21.14"));
-        assert_eq!(trunk_version("trunk-version = \"^0.21.14\""), None);
     }
 }

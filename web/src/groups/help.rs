@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::later::LaterPart;
 use crate::elements::{Button, Glyph};
 use crate::keys;
 use crate::mark::Mark;
@@ -29,12 +30,6 @@ pub(crate) fn Help() -> impl IntoView {
             dialog.close();
         }
     });
-    let keys = keys::HELP.map(|(key, what)| {
-        view! {
-            <tr><td><kbd>{key}</kbd></td><td>{what}</td></tr>
-        }
-    });
-    let marks = MARKS.map(|(mark, what)| view! { <li><Glyph mark=mark/> {what}</li> });
     view! {
         <dialog
             class="dialog"
@@ -48,11 +43,25 @@ pub(crate) fn Help() -> impl IntoView {
                     "Close"
                 </Button>
             </header>
+            {move || app.help_open.get().then(|| view! { <LaterPart view=|later| (later.help)()/> })}
+        </dialog>
+    }
+}
+
+/// The keys, and what the marks mean.
+#[component]
+pub(crate) fn KeysAndMarks() -> impl IntoView {
+    let keys = keys::HELP.map(|(key, what)| {
+        view! {
+            <tr><td><kbd>{key}</kbd></td><td>{what}</td></tr>
+        }
+    });
+    let marks = MARKS.map(|(mark, what)| view! { <li><Glyph mark=mark/> {what}</li> });
+    view! {
             <table class="keys"><tbody>{keys}</tbody></table>
             <ul class="legend">{marks}</ul>
             <p class="hint">
                 "Nothing of a skill is read until you ask for it: not on connecting, not on listing, not on opening it. A file counts as the skill's only when its size and SHA-256 are the ones its entry promises."
             </p>
-        </dialog>
     }
 }

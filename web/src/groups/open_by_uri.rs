@@ -7,6 +7,7 @@ use skillglass::uri::SkillUri;
 use web_sys::SubmitEvent;
 
 use super::FailureCard;
+use super::later::LaterPart;
 use crate::elements::{Button, Field};
 use crate::failure::Failure;
 use crate::navigation;
@@ -30,20 +31,41 @@ pub(crate) fn OpenByUri(
     /// The server that is asked.
     server: Server,
 ) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    view! {
+        <Button class="link" press=move || is_open.set(true)>"Open by URI"</Button>
+        {move || is_open.get().then(|| view! {
+            <LaterPart view=move |later| (later.open_by_uri)(server, is_open)/>
+        })}
+    }
+}
+
+/// The dialog.
+#[component]
+pub(crate) fn OpenDialog(
+    /// The server that is asked.
+    server: Server,
+    /// Whether it is open.
+    is_open: RwSignal<bool>,
+) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     let uri = RwSignal::new(String::new());
     let state = RwSignal::new(State::Idle);
     let stop = StoredValue::new_local(Stop::new());
-    let show = move || {
-        state.set(State::Idle);
-        if let Some(dialog) = dialog.get_untracked() {
+    // It can be shown as soon as it is in the document.
+    request_animation_frame(move || {
+        if let Some(dialog) = dialog.try_get_untracked().flatten() {
             let _ = dialog.show_modal();
         }
-    };
+    });
     let hide = move || {
-        if let Some(dialog) = dialog.get_untracked() {
+        if let Some(dialog) = dialog.try_get_untracked().flatten() {
             dialog.close();
         }
+    };
+    let closed = move |_| {
+        stop.with_value(Stop::pull);
+        is_open.set(false);
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -79,12 +101,11 @@ pub(crate) fn OpenByUri(
         }
     };
     view! {
-        <Button class="link" press=show>"Open by URI"</Button>
         <dialog
             class="dialog"
             aria-labelledby="open-title"
             node_ref=dialog
-            on:close=move |_| stop.with_value(Stop::pull)
+            on:close=closed
         >
             <form on:submit=submit>
                 <header class="dialog-head"><h2 id="open-title">"Open a skill by its URI"</h2></header>

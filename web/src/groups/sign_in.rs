@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use skillglass::auth::{Identity, Plan, Scopes};
 use web_sys::SubmitEvent;
 
+use super::later::LaterPart;
 use crate::browser;
 use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
 use crate::mark::Mark;
@@ -30,18 +31,34 @@ pub(crate) fn SignIn(
             request_animation_frame(|| browser::focus(CARD));
         }
     });
+    let is_wanted = Memo::new(move |_| state.is_under_way());
     move || {
-        let Progress { cause, phase } = state.progress()?;
+        is_wanted.get().then(|| {
+            view! {
+                <section class="card sign-in" id=CARD tabindex="-1" aria-labelledby=TITLE>
+                    <LaterPart view=move |later| (later.sign_in)(server)/>
+                </section>
+            }
+        })
+    }
+}
+
+/// Each step of the way, in words.
+#[component]
+pub(crate) fn SignInSteps(
+    /// The server.
+    server: Server,
+) -> impl IntoView {
+    move || {
+        let Progress { cause, phase } = server.sign_in.progress()?;
         let title = match cause {
             Cause::Asked(_) => "This server wants you to sign in",
             Cause::Ended(_) => "Your sign-in has ended",
             Cause::NeedsMore { .. } => "This needs more than you have agreed to",
         };
         Some(view! {
-            <section class="card sign-in" id=CARD tabindex="-1" aria-labelledby=TITLE>
-                <h2 id=TITLE>{title}</h2>
-                <div class="sign-in-body">{body(server, &cause, phase)}</div>
-            </section>
+            <h2 id=TITLE>{title}</h2>
+            <div class="sign-in-body">{body(server, &cause, phase)}</div>
         })
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use skillglass::protocol::log::{Came, Excerpt, Exchange, Log, LoggedHeader, Outcome, StreamEvent};
 use web_sys::KeyboardEvent;
 
+use super::later::LaterPart;
 use super::wire_findings::Resting;
 use crate::browser;
 use crate::elements::{Button, CopyButton, Field, Glyph, Keyed, ServerText, list};
@@ -57,7 +58,7 @@ pub(crate) fn WireDrawer() -> impl IntoView {
                 {summary}
                 <kbd aria-hidden="true">"`"</kbd>
             </button>
-            {move || open.get().then(|| view! { <Exchanges wire=wire/> })}
+            {move || open.get().then(|| view! { <LaterPart view=move |later| (later.exchanges)(wire)/> })}
         </section>
     }
 }
@@ -83,8 +84,12 @@ impl Listed {
     }
 }
 
+/// The exchanges, and one of them as a whole.
 #[component]
-fn Exchanges(wire: Wire) -> impl IntoView {
+pub(crate) fn Exchanges(
+    /// The log.
+    wire: Wire,
+) -> impl IntoView {
     let shown = Memo::new(move |_| {
         let number = wire.chosen.get()?;
         let is_over = wire.with(|log| log.get(number).map(|exchange| exchange.outcome.is_some()));

@@ -1,8 +1,10 @@
 //! The way to a server, step by step, and through its listing page by page.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::entry::Reading;
@@ -13,7 +15,7 @@ use skillglass::protocol::{
     HttpRequest, Listing, Patience, RequestError, Retries, Wire,
 };
 
-use super::sign_in::{self, Returned};
+use super::sign_in;
 use super::{Cost, ask, exchange, explained, failure, line, pause, tell};
 use crate::bridge::{self, Bridged};
 use crate::browser;
@@ -65,11 +67,14 @@ pub(crate) fn connect(app: App, endpoint: &str, entered: &Entered) -> Result<(),
     Ok(())
 }
 
-/// Connects to the server for which the page itself went away to sign in, if it did.
+/// Connects to the server for which the page itself went away to sign in.
 pub(crate) fn take_up(app: App) {
+    sign_in::listen(app);
     let Some(returned) = sign_in::take_return() else { return };
     if let Ok(server) = attempt(app, returned.endpoint(), &Entered::default()) {
-        spawn_local(run(server, Some(returned)));
+        let signed_in =
+            async move { sign_in::resume(server, returned, &server.stop.get_value()).await };
+        spawn_local(run(server, Some(signed_in.boxed_local())));
     }
 }
 
@@ -114,10 +119,12 @@ fn attempt(app: App, endpoint: &str, entered: &Entered) -> Result<Server, Failur
 
 fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
     if let Some(name) = endpoint.strip_prefix(DEMO) {
-        let server = skillglass::demo::server(name).ok_or(Failure::NoDemo)?;
+        let names = skillglass::demo::NAMES;
+        let name = names.into_iter().find(|known| *known == name).ok_or(Failure::NoDemo)?;
         let client = Client::new(&format!("https://demo.invalid/{name}"));
         let client = client.map_err(Failure::Endpoint)?;
-        return Ok(Connection::new(client, Transport::Demo(server), EraChoice::Modern));
+        let transport = Transport::Demo { name, server: OnceCell::new() };
+        return Ok(Connection::new(client, transport, EraChoice::Modern));
     }
     // Who gives a token or headers here wants them to be sent by this page.
     if let (Some(bridged), false) = (bridge::find(endpoint), entered.has_headers()) {
@@ -141,8 +148,11 @@ fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), Request
     Ok(())
 }
 
-async fn run(server: Server, returned: Option<Returned>) {
-    let connected = match reach(server, returned).await {
+/// Something to be waited for.
+type Awaited = LocalBoxFuture<'static, Result<(), Failure>>;
+
+async fn run(server: Server, signed_in: Option<Awaited>) {
+    let connected = match reach(server, signed_in).await {
         Ok(connected) => connected,
         Err(failure) => {
             let line = line(server, &failure);
@@ -165,10 +175,14 @@ async fn run(server: Server, returned: Option<Returned>) {
     server.is_listing.try_set(false);
 }
 
-async fn reach(server: Server, returned: Option<Returned>) -> Result<Connected, Failure> {
+async fn reach(server: Server, signed_in: Option<Awaited>) -> Result<Connected, Failure> {
+    // Whoever connects wants to look at skills next.
+    let later = server.app().later;
+    later.begin();
+    server.connection().transport.prepare(later).await?;
     let stop = server.stop.get_value();
-    if let Some(returned) = returned {
-        sign_in::resume(server, returned, &stop).await?;
+    if let Some(signed_in) = signed_in {
+        signed_in.await?;
     }
     greet(server, server.connection().era, &stop).await
 }

@@ -15,6 +15,8 @@ use skillglass::verify::{refuse_contents, verify_file};
 use super::{Asked, ask, ask_plainly, explained, line};
 use crate::browser;
 use crate::failure::Failure;
+use crate::route::Route;
+use crate::state::App;
 use crate::state::server::Server;
 use crate::state::skill::{Answer, FileRead, FileState, Got, Held, News, Run, Skill, SkillFile};
 use crate::text::{bytes, count, hidden_count};
@@ -161,6 +163,20 @@ pub(crate) fn verify_all(skill: Skill) {
     }
     if total == 0 {
         finish(skill, &stop);
+    }
+}
+
+/// Verifies the skill that is shown, or stops that.
+pub(crate) fn verify_shown(app: App) {
+    let skill = app.route.with_untracked(|route| match route {
+        Route::Skill { label, key, .. } => untrack(|| app.server(label)?.skill(key)),
+        _ => None,
+    });
+    let Some(skill) = skill else { return };
+    if skill.run.with_untracked(Option::is_some) {
+        skill.stop.with_value(Stop::pull);
+    } else if skill.held.with_untracked(|held| held.entry().is_some()) {
+        verify_all(skill);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Signing in: what a refused request calls for, and the way to tokens, which the user takes step by
 //! step.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -39,7 +40,7 @@ pub(super) async fn tokens(server: Server, stop: &Stop) -> Result<Option<Arc<Tok
     let tokens = sign_in.tokens_now();
     let expired = |tokens: &Arc<Tokens>| tokens.can_refresh() && tokens.has_expired(browser::now());
     if tokens.as_ref().is_some_and(expired) {
-        sign_in.wait(tokens.as_ref(), stop, || spawn_local(renew(server))).await?;
+        sign_in.wait(tokens.as_ref(), stop, || spawn_local(renew_later(server))).await?;
     }
     Ok(sign_in.tokens_now())
 }
@@ -54,7 +55,7 @@ pub(super) async fn mend(
     let wanted = |cause| move || want(server, cause);
     let sign_in = server.sign_in;
     match remedy {
-        Remedy::Refresh => sign_in.wait(used, stop, || spawn_local(renew(server))).await,
+        Remedy::Refresh => sign_in.wait(used, stop, || spawn_local(renew_later(server))).await,
         Remedy::SignIn(challenge) if used.is_some() => {
             sign_in.wait(used, stop, wanted(Cause::Ended(challenge))).await
         }
@@ -74,8 +75,16 @@ fn want(server: Server, cause: Cause) {
     server.app().say(format!("{} wants you to sign in.", server.label()));
 }
 
+/// Renews the tokens, which the second file can do.
+async fn renew_later(server: Server) {
+    match server.app().later.load().await {
+        Ok(later) => (later.renew)(server).await,
+        Err(failure) => server.sign_in.end(Some(failure)),
+    }
+}
+
 /// Renews the tokens without the user, as long as that is possible.
-async fn renew(server: Server) {
+pub(crate) async fn renew(server: Server) {
     let sign_in = server.sign_in;
     let Some(tokens) = sign_in.tokens_now() else { return sign_in.end(None) };
     let stop = sign_in.begin();
@@ -94,6 +103,7 @@ async fn renew(server: Server) {
 
 /// Begins a sign-in, as the server's answer asked for it.
 pub(crate) fn begin(server: Server) {
+    listen(server.app());
     let Some(cause) = server.sign_in.cause() else { return };
     let tokens = server.sign_in.tokens_now();
     let random = Randomness { verifier: browser::random_bytes(), state: browser::random_bytes() };
@@ -230,10 +240,17 @@ fn host(url: &str) -> String {
     browser::host_of(url).unwrap_or_default()
 }
 
+thread_local! {
+    /// Whether somebody listens already.
+    static LISTENS: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Listens from now on to what people come back with in windows of their own.
-pub(crate) fn listen(app: App) {
-    let channel = Channel::open(CHANNEL);
-    let Some(channel) = channel else { return };
+pub(super) fn listen(app: App) {
+    if LISTENS.replace(true) {
+        return;
+    }
+    let Some(channel) = Channel::open(CHANNEL) else { return };
     channel.listen(move |channel, query| {
         let Ok(callback) = Callback::read(query) else { return };
         let servers = app.servers.get_untracked().into_iter().chain(app.attempt.get_untracked());
@@ -267,6 +284,19 @@ impl Returned {
     /// The server's address.
     pub(super) fn endpoint(&self) -> &str {
         self.pending.endpoint()
+    }
+}
+
+/// Looks whether the page itself went away for a sign-in and is back.
+pub(crate) fn look_back(app: App) {
+    let returned = browser::session_storage().and_then(|it| it.get_item(RETURNED).ok().flatten());
+    if returned.is_some() {
+        spawn_local(async move {
+            // Without the second file nothing is taken, and a reload tries again.
+            if let Ok(later) = app.later.load().await {
+                (later.take_up)(app);
+            }
+        });
     }
 }
 

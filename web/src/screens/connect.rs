@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 use skillglass::protocol::EraChoice;
-use skillglass::protocol::diagnosis::{self, Place};
+use skillglass::protocol::diagnosis::Place;
 use web_sys::SubmitEvent;
 
 use super::TITLE;
 use crate::bridge::{self, Bridged};
 use crate::elements::{Button, Choices, Field, Keyed, list};
 use crate::failure::Failure;
-use crate::groups::{FailureCard, PauseNotice, Remedy, SignIn, Steps};
+use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
@@ -186,7 +186,7 @@ pub(crate) fn Attempt() -> impl IntoView {
         let server = app.attempt.get()?;
         let failure = move || match server.stage.get() {
             Stage::Failed(failure) => {
-                Some(view! { <FailureCard failure=failure server=server untitled=true/> })
+                Some(view! { <LaterPart view=move |later| (later.failure)(server, failure.clone())/> })
             }
             _ => None,
         };
@@ -253,6 +253,7 @@ fn BridgedCard(server: &'static Bridged) -> impl IntoView {
 
 #[component]
 fn Cards() -> impl IntoView {
+    let is_open = RwSignal::new(false);
     view! {
         <section class="cards" aria-label="Ways to begin">
             <DemoCard
@@ -263,7 +264,10 @@ fn Cards() -> impl IntoView {
                 endpoint="demo:broken"
                 what="Nineteen faults worth knowing, one skill each, from a wrong digest to hidden text."
             />
-            <details class="card own-server">
+            <details
+                class="card own-server"
+                on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
+            >
                 <summary>
                     <strong>"Your own server"</strong>
                     <span>"What a page can reach, and what the server has to allow."</span>
@@ -271,7 +275,7 @@ fn Cards() -> impl IntoView {
                 <p>
                     "Any Streamable HTTP endpoint, of MCP 2026-07-28 or older: https anywhere, or http on your own machine. The official SDKs do not let pages in by themselves; these lines do."
                 </p>
-                <Remedy remedy=diagnosis::Remedy::Cors endpoint=String::new()/>
+                {move || is_open.get().then(|| view! { <LaterPart view=|later| (later.cors)()/> })}
             </details>
         </section>
     }

@@ -9,8 +9,8 @@ mod unknown;
 pub(crate) use connect::Connect;
 pub(crate) use report::ReportScreen;
 pub(crate) use server::ServerOverview;
-pub(crate) use skill::SkillScreen;
-pub(crate) use unknown::{UnknownServer, UnknownSkill};
+pub(crate) use skill::SkillOrNot;
+pub(crate) use unknown::UnknownServer;
 
 /// The id of every screen's title, which takes the focus when the screen changes.
 pub(crate) const TITLE: &str = "title";

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use crate::browser;
 use crate::label::label;
+use crate::later::Loader;
 use crate::route::Route;
 use crate::wire::Wire;
 use server::{Connection, Endpoint, Server};
@@ -35,6 +36,8 @@ pub(crate) struct App {
     pub(crate) attempt: RwSignal<Option<Server>>,
     /// What went over the wire.
     pub(crate) wire: Wire,
+    /// What is loaded when it is first wanted.
+    pub(crate) later: Loader,
     /// Whether the help is shown.
     pub(crate) help_open: RwSignal<bool>,
     /// What servers may take.
@@ -62,6 +65,7 @@ impl App {
             servers: RwSignal::new(Vec::new()),
             attempt: RwSignal::new(None),
             wire: Wire::new(),
+            later: Loader::new(),
             help_open: RwSignal::new(false),
             settings: Settings::kept(),
             said: RwSignal::new(String::new()),

@@ -14,19 +14,32 @@ use crate::elements::{TabLink, Tabs};
 use crate::groups::FailureCard;
 use crate::route::{Route, Tab};
 use crate::run;
+use crate::screens::unknown::UnknownSkill;
 use crate::state::app;
+use crate::state::server::Server;
 use crate::state::skill::Skill;
 use crate::text::thousands;
 
 /// The id of what a tab shows.
 const PANEL: &str = "panel";
 
+/// One skill, or that there is none.
+#[component]
+pub(crate) fn SkillOrNot(
+    /// The server.
+    server: Server,
+    /// The skill's key.
+    key: String,
+) -> impl IntoView {
+    match untrack(|| server.skill(&key)) {
+        Some(skill) => view! { <SkillScreen skill=skill/> }.into_any(),
+        None => view! { <UnknownSkill server=server key=key/> }.into_any(),
+    }
+}
+
 /// One skill.
 #[component]
-pub(crate) fn SkillScreen(
-    /// The skill.
-    skill: Skill,
-) -> impl IntoView {
+fn SkillScreen(skill: Skill) -> impl IntoView {
     let app = app();
     run::freshen(skill);
     let tab = Memo::new(move |_| {

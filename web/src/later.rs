@@ -1,0 +1,138 @@
+//! What a first sight does not need. The build cuts it off into a second file (`web/build.mjs`), which
+//! is loaded when it is first wanted: the part that shows, connects and lists calls the other one
+//! through the table [`Later`] only.
+
+use futures_util::future::LocalBoxFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+
+use skillglass::protocol::diagnosis::Remedy;
+
+use crate::failure::Failure;
+use crate::run::sign_in;
+use crate::screens::{ReportScreen, ServerOverview, SkillOrNot};
+use crate::state::App;
+use crate::state::server::Server;
+use crate::transport::Demo;
+use crate::wire::Wire;
+use crate::{groups, run};
+
+/// What the second file holds.
+pub(crate) struct Later {
+    /// A server as a whole.
+    pub(crate) overview: fn(Server) -> AnyView,
+    /// A skill by its key.
+    pub(crate) skill: fn(Server, &str) -> AnyView,
+    /// How a server conforms.
+    pub(crate) report: fn(Server) -> AnyView,
+    /// What went over the wire.
+    pub(crate) exchanges: fn(Wire) -> AnyView,
+    /// Why a server could not be connected to.
+    pub(crate) failure: fn(Server, Failure) -> AnyView,
+    /// The lines that let this page read a server.
+    pub(crate) cors: fn() -> AnyView,
+    /// A dialog that opens a skill by its URI. The signal says whether it is open.
+    pub(crate) open_by_uri: fn(Server, RwSignal<bool>) -> AnyView,
+    /// The keys, and what the marks mean.
+    pub(crate) help: fn() -> AnyView,
+    /// What there is to do about signing in.
+    pub(crate) sign_in: fn(Server) -> AnyView,
+    /// Renews the tokens without the user, as long as that is possible.
+    pub(crate) renew: fn(Server) -> LocalBoxFuture<'static, ()>,
+    /// Goes on with a sign-in for which the page itself went away.
+    pub(crate) take_up: fn(App),
+    /// Verifies the skill that is shown, or stops that.
+    pub(crate) verify: fn(App),
+    /// A demonstration server by its name.
+    pub(crate) demo: fn(&str) -> Option<Demo>,
+}
+
+/// Whatever is named here and nowhere else goes into the second file.
+#[wasm_split(later, fallible, wasm_split_path = leptos::wasm_split)]
+fn part() -> Result<&'static Later, SplitLoaderError> {
+    static LATER: Later = Later {
+        overview: |server| view! { <ServerOverview server=server/> }.into_any(),
+        skill: |server, key| view! { <SkillOrNot server=server key=key.to_owned()/> }.into_any(),
+        report: |server| view! { <ReportScreen server=server/> }.into_any(),
+        exchanges: |wire| view! { <groups::Exchanges wire=wire/> }.into_any(),
+        failure: |server, failure| {
+            view! { <groups::FailureCard failure=failure server=server untitled=true/> }.into_any()
+        },
+        cors: || {
+            view! { <groups::Remedy remedy=Remedy::Cors endpoint=String::new()/> }.into_any()
+        },
+        open_by_uri: |server, is_open| {
+            view! { <groups::OpenDialog server=server is_open=is_open/> }.into_any()
+        },
+        help: || view! { <groups::KeysAndMarks/> }.into_any(),
+        sign_in: |server| view! { <groups::SignInSteps server=server/> }.into_any(),
+        renew: |server| Box::pin(sign_in::renew(server)),
+        take_up: run::take_up,
+        verify: run::verify_shown,
+        demo: |name| {
+            let server = skillglass::demo::server(name)?;
+            Some(Box::new(move |request| server.answer(request)))
+        },
+    };
+    Ok(&LATER)
+}
+
+/// How far the second file is.
+#[derive(Clone, Copy)]
+pub(crate) enum State {
+    /// Nobody wanted it yet.
+    Absent,
+    /// It is on its way.
+    Loading,
+    /// It is there.
+    Ready(&'static Later),
+    /// It did not come, or not as it was built.
+    Failed,
+}
+
+/// The second file, to be loaded by whoever wants it first.
+#[derive(Clone, Copy)]
+pub(crate) struct Loader {
+    state: RwSignal<State>,
+}
+
+impl Loader {
+    /// Nothing is loaded yet.
+    pub(crate) fn new() -> Self {
+        Self { state: RwSignal::new(State::Absent) }
+    }
+
+    /// Begins to load it, unless somebody has.
+    pub(crate) fn begin(self) {
+        if matches!(self.state.get_untracked(), State::Absent | State::Failed) {
+            spawn_local(async move {
+                let _ = self.load().await;
+            });
+        }
+    }
+
+    /// What it holds, as soon as it is there.
+    pub(crate) async fn load(self) -> Result<&'static Later, Failure> {
+        if let Some(later) = self.loaded() {
+            return Ok(later);
+        }
+        self.state.set(State::Loading);
+        let later = part().await.map_err(|_| Failure::NotLoaded);
+        self.state.set(later.as_ref().map_or(State::Failed, |later| State::Ready(later)));
+        later
+    }
+
+    /// How far it is, and follows that.
+    pub(crate) fn state(self) -> State {
+        self.state.get()
+    }
+
+    /// What it holds, if it is there.
+    pub(crate) fn loaded(self) -> Option<&'static Later> {
+        match self.state.get_untracked() {
+            State::Ready(later) => Some(later),
+            _ => None,
+        }
+    }
+}

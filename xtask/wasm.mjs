@@ -1,0 +1,80 @@
+// What building the page and the npm package have in common: running programs, and making a WebAssembly module small.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+export const root = join(import.meta.dirname, "..");
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+
+// The project's own tools come first: their versions are the ones the workspace pins.
+const path = [
+  join(cache, "skillglass/tools/bin"),
+  join(root, "tests/node_modules/.bin"),
+  process.env.PATH,
+].join(delimiter);
+
+/** Runs a program and returns what it prints. Where it fails, it has said why, and there is nothing to add. */
+export function run(program, args) {
+  const { status, stdout, error } = spawnSync(program, args, {
+    cwd: root,
+    env: { ...process.env, PATH: path },
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error) {
+    console.error(`${program} could not be started: ${error.message}`);
+  }
+  if (status !== 0) {
+    process.exit(1);
+  }
+  return stdout;
+}
+
+/** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
+function withoutFolders() {
+  const registry = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "registry/src");
+  const sources = existsSync(registry) ? readdirSync(registry) : [];
+  return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`);
+}
+
+/**
+ * Compiles the one target of a crate and returns the path of its WebAssembly. `args` are more arguments for `cargo rustc`.
+ * For people who download it, it is made small; else quick to make.
+ *
+ * @param {{ crate: string, args?: string[], small?: boolean }} options
+ */
+export function compile({ crate, args = [], small = true }) {
+  const flags = `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(withoutFolders())}`;
+  const profile = small ? ["--profile", "wasm", "--config", flags] : [];
+  const messages = run("cargo", [
+    ...["rustc", "--quiet", "--package", crate, "--target", "wasm32-unknown-unknown"],
+    ...["--message-format", "json-render-diagnostics", ...profile, ...args],
+  ]);
+  return messages
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .flatMap(({ target, filenames }) => (target?.name.replaceAll("-", "_") === crate.replaceAll("-", "_") ? filenames : []))
+    .find((file) => file.endsWith(".wasm"));
+}
+
+/**
+ * Makes a module small in place. What is downloaded is compressed, so gzip decides. It likes functions that look alike side
+ * by side, small ones left alone even if they are called only once, and no hints that engines do not need.
+ */
+export function shrink(wasm) {
+  run("wasm-opt", [
+    ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
+    ...["--dealign", "--strip-producers", "--strip-target-features", "--all-features", wasm, "-o", wasm],
+  ]);
+}
+
+/** Prints a name, and how many bytes there are, as they are and compressed. */
+export function row(name, bytes) {
+  const gzip = gzipSync(bytes, { level: 9 }).length;
+  console.log(`${name.padEnd(40)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
+}
