@@ -2,12 +2,14 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 
 use crate::browser;
-use crate::groups::{Catalog, Header, Help, LaterScreen, SignIn, WireDrawer, step_through};
+use crate::groups::{Header, Help, LaterPart, LaterScreen, SignIn, WireDrawer};
 use crate::keys::{Command, Press, command};
+use crate::local;
 use crate::navigation;
 use crate::route::Route;
 use crate::run;
@@ -22,7 +24,8 @@ const TICK_MS: u64 = 15_000;
 #[derive(Clone, PartialEq)]
 enum Screen {
     Connect,
-    UnknownServer(String),
+    /// A server by its label, and its address where a link has named it.
+    UnknownServer(String, Option<String>),
     Server(Server),
     Report(Server),
     /// A skill by its key. Whether it is known decides what is shown of it.
@@ -32,7 +35,9 @@ enum Screen {
 impl Screen {
     fn at(app: App, route: &Route) -> Self {
         let Some(label) = route.label() else { return Self::Connect };
-        let Some(server) = app.server(label) else { return Self::UnknownServer(label.to_owned()) };
+        let Some(server) = app.server_of(route) else {
+            return Self::UnknownServer(label.to_owned(), app.at.get());
+        };
         match route {
             Route::Skill { key, .. } => {
                 Self::Skill(server, key.clone(), server.name_of(key).is_some())
@@ -46,7 +51,7 @@ impl Screen {
     fn title(&self) -> String {
         match self {
             Self::Connect => "Skillglass".to_owned(),
-            Self::UnknownServer(label) => format!("{label} · Skillglass"),
+            Self::UnknownServer(label, _) => format!("{label} · Skillglass"),
             Self::Server(server) => format!("{} · Skillglass", server.label()),
             Self::Report(server) => format!("Conformance · {} · Skillglass", server.label()),
             Self::Skill(server, key, _) => {
@@ -63,7 +68,7 @@ impl Screen {
 pub(crate) fn Page() -> impl IntoView {
     let app = App::new(navigation::here());
     provide_context(app);
-    navigation::follow(app.route);
+    navigation::follow(app);
     run::sign_in::look_back(app);
     run::open_only_server(app);
     set_interval(
@@ -78,10 +83,11 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::Custom::<Event>::new("pagehide"), move |_| {
         app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
     });
+    take_drops(app);
     browser::watch_policy();
     window_event_listener(ev::resize, move |_| app.moved.notify());
     window_event_listener(ev::keydown, move |event| on_key(app, &event));
-    let current = Memo::new(move |_| app.route.with(|route| app.server(route.label()?)));
+    let current = Memo::new(move |_| app.route.with(|route| app.server_of(route)));
     let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));
     let skip = |event: MouseEvent| {
         event.prevent_default();
@@ -91,12 +97,14 @@ pub(crate) fn Page() -> impl IntoView {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
         <Header/>
         <div class="body" on:scroll=move |_| app.moved.notify() class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
-            {move || current.get().map(|server| view! { <Catalog server=server/> })}
+            {move || current.get().map(|server| view! {
+                <LaterPart view=move |later| (later.catalog)(server)/>
+            })}
             <main id="main" tabindex="-1">
                 {move || current.get().map(|server| view! { <SignIn server=server/> })}
                 {move || match screen.get() {
                     Screen::Connect => view! { <Connect/> }.into_any(),
-                    Screen::UnknownServer(label) => view! { <UnknownServer label=label/> }.into_any(),
+                    Screen::UnknownServer(label, at) => view! { <UnknownServer label=label at=at/> }.into_any(),
                     Screen::Server(server) => view! { <LaterScreen view=move |later| (later.overview)(server)/> }.into_any(),
                     Screen::Report(server) => view! { <LaterScreen view=move |later| (later.report)(server)/> }.into_any(),
                     Screen::Skill(server, key, _) => {
@@ -126,6 +134,24 @@ fn announce(screen: Memo<Screen>) {
                 }
             });
         }
+    });
+}
+
+/// Files can be dropped anywhere on the page.
+fn take_drops(app: App) {
+    window_event_listener(ev::dragover, |event| event.prevent_default());
+    window_event_listener(ev::drop, move |event| {
+        event.prevent_default();
+        let entries = event.data_transfer().map(|data| local::dropped(&data)).unwrap_or_default();
+        if entries.is_empty() {
+            return;
+        }
+        navigation::go(&Route::START);
+        spawn_local(async move {
+            if let Ok(later) = app.later.load().await {
+                (later.dropped)(app, entries).await;
+            }
+        });
     });
 }
 
@@ -162,8 +188,8 @@ fn on_key(app: App, event: &KeyboardEvent) {
 }
 
 fn step(app: App, forward: bool) {
-    let server = app.route.with_untracked(|route| untrack(|| app.server(route.label()?)));
-    if let Some(server) = server {
-        step_through(server, forward);
+    let server = app.route.with_untracked(|route| untrack(|| app.server_of(route)));
+    if let (Some(server), Some(later)) = (server, app.later.loaded()) {
+        (later.step_through)(server, forward);
     }
 }

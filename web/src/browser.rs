@@ -184,6 +184,12 @@ pub(crate) fn beside_page(file: &str) -> String {
     Url::new_with_base(file, &here).map(|url| url.href()).unwrap_or_default()
 }
 
+/// The address of a place in this page, for others.
+pub(crate) fn address_of(hash: &str) -> String {
+    let here = window().location().href().unwrap_or_default();
+    format!("{}{hash}", here.split('#').next().unwrap_or_default())
+}
+
 /// Where the page's own link with this relation leads, if it has one.
 pub(crate) fn link(relation: &str) -> Option<String> {
     let link = document().query_selector(&format!("link[rel=\"{relation}\"]")).ok().flatten()?;

@@ -8,6 +8,7 @@ use skillglass::protocol::{
 };
 
 use crate::label::DEMO;
+use crate::later::NOT_LOADED;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +123,7 @@ impl Failure {
             ),
             Self::Handshake(error) => Diagnosis::of_handshake(error, place),
             Self::OldTransport => Diagnosis::of_old_transport(),
-            Self::NotLoaded => Diagnosis::new(
-                "A part of this page could not be loaded.",
-                "Skillglass comes in two files. The second one did not come, or was not the one this page was built with, so it was not run.",
-                "Try again. If that does not help, the host of this page has a newer version by now, or cannot be reached: reload the page.",
-            ),
+            Self::NotLoaded => Diagnosis::new(NOT_LOADED, "", "Try again, or reload the page."),
             Self::NoEntry(why) => {
                 Diagnosis::new("The answer has no entry for this skill.", format!("{why}."), "")
             }

@@ -5,6 +5,9 @@ use crate::bridge::BRIDGE;
 /// How an endpoint begins that means a server inside of this page.
 pub(crate) const DEMO: &str = "demo:";
 
+/// How an endpoint begins that means a folder or an archive of the user's own.
+pub(crate) const LOCAL: &str = "local:";
+
 /// The label of the server at `endpoint`: its host, and its path where that is not the usual one.
 /// A number keeps it apart from those that are `taken`.
 pub(crate) fn label(endpoint: &str, taken: impl Fn(&str) -> bool) -> String {
@@ -14,7 +17,7 @@ pub(crate) fn label(endpoint: &str, taken: impl Fn(&str) -> bool) -> String {
 }
 
 fn base(endpoint: &str) -> &str {
-    if endpoint.starts_with(DEMO) {
+    if endpoint.starts_with(DEMO) || endpoint.starts_with(LOCAL) {
         return endpoint;
     }
     if let Some(name) = endpoint.strip_prefix(BRIDGE) {

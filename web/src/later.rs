@@ -2,12 +2,16 @@
 //! is loaded when it is first wanted: the part that shows, connects and lists calls the other one
 //! through the table [`Later`] only.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 
-use skillglass::protocol::diagnosis::Remedy;
+use skillglass::protocol::HttpRequest;
+use skillglass::protocol::diagnosis::{Obstacle, Remedy};
+use web_sys::{FileList, FileSystemEntry};
 
 use crate::failure::Failure;
 use crate::run::sign_in;
@@ -18,8 +22,15 @@ use crate::transport::Demo;
 use crate::wire::Wire;
 use crate::{groups, run};
 
+/// What is said where it cannot be had.
+pub(crate) const NOT_LOADED: &str = "A part of this page could not be loaded.";
+
 /// What the second file holds.
 pub(crate) struct Later {
+    /// The skills of a server.
+    pub(crate) catalog: fn(Server) -> AnyView,
+    /// Moves the focus to the next skill of the list, or to the one before.
+    pub(crate) step_through: fn(Server, bool),
     /// A server as a whole.
     pub(crate) overview: fn(Server) -> AnyView,
     /// A skill by its key.
@@ -28,6 +39,12 @@ pub(crate) struct Later {
     pub(crate) report: fn(Server) -> AnyView,
     /// What went over the wire.
     pub(crate) exchanges: fn(Wire) -> AnyView,
+    /// An address or a header that cannot be used.
+    pub(crate) complaint: fn(&Failure) -> AnyView,
+    /// What stands between this page and the answer to a request that the browser refused.
+    pub(crate) obstacle: fn(Server, Box<HttpRequest>) -> LocalBoxFuture<'static, Obstacle>,
+    /// A failure in one line.
+    pub(crate) line: fn(Server, &Failure) -> String,
     /// Why a server could not be connected to.
     pub(crate) failure: fn(Server, Failure) -> AnyView,
     /// The lines that let this page read a server.
@@ -44,6 +61,10 @@ pub(crate) struct Later {
     pub(crate) take_up: fn(App),
     /// Verifies the skill that is shown, or stops that.
     pub(crate) verify: fn(App),
+    /// Shows the skills among files that were chosen.
+    pub(crate) chosen: fn(App, FileList) -> LocalBoxFuture<'static, ()>,
+    /// Shows the skills among what was dropped.
+    pub(crate) dropped: fn(App, Vec<FileSystemEntry>) -> LocalBoxFuture<'static, ()>,
     /// A demonstration server by its name.
     pub(crate) demo: fn(&str) -> Option<Demo>,
 }
@@ -52,16 +73,19 @@ pub(crate) struct Later {
 #[wasm_split(later, fallible, wasm_split_path = leptos::wasm_split)]
 fn part() -> Result<&'static Later, SplitLoaderError> {
     static LATER: Later = Later {
+        catalog: |server| view! { <groups::Catalog server=server/> }.into_any(),
+        step_through: groups::step_through,
         overview: |server| view! { <ServerOverview server=server/> }.into_any(),
         skill: |server, key| view! { <SkillOrNot server=server key=key.to_owned()/> }.into_any(),
         report: |server| view! { <ReportScreen server=server/> }.into_any(),
         exchanges: |wire| view! { <groups::Exchanges wire=wire/> }.into_any(),
+        complaint: |failure| view! { <groups::Complaint failure=failure.clone()/> }.into_any(),
+        obstacle: |server, request| Box::pin(run::obstacle(server, request)),
+        line: run::words,
         failure: |server, failure| {
             view! { <groups::FailureCard failure=failure server=server untitled=true/> }.into_any()
         },
-        cors: || {
-            view! { <groups::Remedy remedy=Remedy::Cors endpoint=String::new()/> }.into_any()
-        },
+        cors: || view! { <groups::Remedy remedy=Remedy::Cors endpoint=String::new()/> }.into_any(),
         open_by_uri: |server, is_open| {
             view! { <groups::OpenDialog server=server is_open=is_open/> }.into_any()
         },
@@ -70,9 +94,11 @@ fn part() -> Result<&'static Later, SplitLoaderError> {
         renew: |server| Box::pin(sign_in::renew(server)),
         take_up: run::take_up,
         verify: run::verify_shown,
+        chosen: |app, files| Box::pin(run::take_chosen(app, files)),
+        dropped: |app, entries| Box::pin(run::take_dropped(app, entries)),
         demo: |name| {
             let server = skillglass::demo::server(name)?;
-            Some(Box::new(move |request| server.answer(request)))
+            Some(Rc::new(move |request| server.answer(request)))
         },
     };
     Ok(&LATER)

@@ -4,6 +4,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "components are given their properties by value")]
 
 mod app;
+mod approvals;
 mod bridge;
 mod browser;
 mod elements;
@@ -13,6 +14,7 @@ mod keys;
 mod label;
 #[allow(unsafe_code, reason = "`wasm_split` writes the calls between the two files")]
 mod later;
+mod local;
 mod mark;
 mod markdown;
 mod navigation;

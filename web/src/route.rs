@@ -137,6 +137,17 @@ impl Route {
         }
     }
 
+    /// The same place of a server with another label.
+    pub(crate) fn of_server(&self, label: &str) -> Self {
+        let label = label.to_owned();
+        match self.clone() {
+            Self::Connect { url } => Self::Connect { url },
+            Self::Server { .. } => Self::Server { label },
+            Self::Report { check, .. } => Self::Report { label, check },
+            Self::Skill { key, tab, .. } => Self::Skill { label, key, tab },
+        }
+    }
+
     /// The label of the server it leads to.
     pub(crate) fn label(&self) -> Option<&str> {
         match self {
@@ -144,6 +155,46 @@ impl Route {
             Self::Server { label } | Self::Report { label, .. } | Self::Skill { label, .. } => {
                 Some(label)
             }
+        }
+    }
+}
+
+/// A route, with what a link to it says besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// The place in the page.
+    pub(crate) route: Route,
+    /// The address of the server that the label stands for. It is never connected to by itself.
+    pub(crate) at: Option<String>,
+    /// A line of the file that is open, from 1.
+    pub(crate) line: Option<usize>,
+}
+
+impl Link {
+    /// Reads the part of the address from `#` on.
+    pub(crate) fn read(hash: &str) -> Self {
+        let route = Route::read(hash);
+        let query = hash.split_once('?').map_or("", |(_, query)| query);
+        let member = |name: &str| {
+            let mut members = query.split('&').filter_map(|member| member.split_once('='));
+            members.find(|(known, _)| *known == name).map(|(_, value)| decode(value))
+        };
+        let has_place = route.label().is_some();
+        Self {
+            at: member("at").filter(|at| has_place && !at.is_empty()),
+            line: member("line").and_then(|line| line.parse().ok()).filter(|line| *line > 0),
+            route,
+        }
+    }
+
+    /// The part of the address from `#` on.
+    pub(crate) fn hash(&self) -> String {
+        let at = self.at.as_ref().map(|at| format!("at={}", encode(at)));
+        let line = self.line.map(|line| format!("line={line}"));
+        let members: Vec<_> = at.into_iter().chain(line).collect();
+        match members.is_empty() {
+            true => self.route.hash(),
+            false => format!("{}?{}", self.route.hash(), members.join("&")),
         }
     }
 }
@@ -189,6 +240,29 @@ mod tests {
         for hash in ["", "#", "#/", "#main", "#/s", "#/s/", "#/nowhere/at/all", "nonsense"] {
             assert_eq!(Route::read(hash), Route::START, "{hash}");
         }
+    }
+
+    #[test]
+    fn links_name_the_server_and_the_line() {
+        let open = Some("skill://a/b.py".to_owned());
+        let route = Route::skill("a", "skill://a/SKILL.md", Tab::Files { open });
+        let at = Some("https://a.example/mcp".to_owned());
+        let link = Link { route: route.clone(), at: at.clone(), line: Some(12) };
+        assert_eq!(Link::read(&link.hash()), link);
+        assert!(
+            link.hash().ends_with("?at=https:%2F%2Fa.example%2Fmcp&line=12"),
+            "{}",
+            link.hash()
+        );
+        assert_eq!(Link::read(&route.hash()), Link { route: route.clone(), at: None, line: None });
+        assert_eq!(Link { route, at, line: None }.route.of_server("b").label(), Some("b"));
+    }
+
+    #[test]
+    fn nonsense_in_a_link_is_passed_over() {
+        let link = Link::read("#/s/a?line=0&at=&x");
+        assert_eq!((link.at, link.line), (None, None));
+        assert_eq!(Link::read("#/connect?url=https:%2F%2Fa").at, None);
     }
 
     #[test]

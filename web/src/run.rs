@@ -2,14 +2,16 @@
 
 mod connect;
 mod judge;
+mod local;
 mod read;
 pub(crate) mod sign_in;
 
 pub(crate) use connect::{
     Entered, connect, connect_bridged, disconnect, end_session, go_around, list_again,
-    open_only_server, take_up,
+    open_only_server, reconnect, take_up,
 };
 pub(crate) use judge::{judge, resume, stage_word, stop_judging};
+pub(crate) use local::{take_chosen, take_dropped};
 pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all, verify_shown};
 
 use leptos::prelude::*;
@@ -26,6 +28,7 @@ use skillglass::protocol::{
 
 use crate::browser;
 use crate::failure::Failure;
+use crate::later;
 use crate::state::server::{Pause, Server};
 use crate::transport::{self, Delivery, Stop, Terms, Transport, Unanswered};
 
@@ -247,14 +250,18 @@ fn failure(unanswered: Unanswered, request: &HttpRequest) -> Failure {
 /// The same failure, after a look at what the browser did not say.
 async fn explained(server: Server, failure: Failure) -> Failure {
     match failure {
-        Failure::Unexplained(request) => Failure::Unreachable(obstacle(server, *request).await),
+        Failure::Unexplained(request) => match server.app().later.load().await {
+            Ok(later) => Failure::Unreachable((later.obstacle)(server, request).await),
+            Err(_) => Failure::Unexplained(request),
+        },
         failure => failure,
     }
 }
 
-async fn obstacle(server: Server, refused: HttpRequest) -> Obstacle {
+/// What stands between this page and an answer to the request that the browser refused.
+pub(crate) async fn obstacle(server: Server, refused: Box<HttpRequest>) -> Obstacle {
     let vantage = browser::vantage(&refused.url).await;
-    let mut inquiry = Inquiry::new(refused, &vantage);
+    let mut inquiry = Inquiry::new(*refused, &vantage);
     loop {
         match inquiry.step() {
             InquiryStep::Send(probe) => inquiry.receive(probed(server, &probe).await),
@@ -283,8 +290,16 @@ async fn probed(server: Server, probe: &Probe) -> ProbeOutcome {
     outcome
 }
 
+/// A failure in one line, which the second file has the words for.
+async fn line(server: Server, failure: &Failure) -> String {
+    match server.app().later.load().await {
+        Ok(later) => (later.line)(server, failure),
+        Err(_) => later::NOT_LOADED.to_owned(),
+    }
+}
+
 /// A failure in one line.
-fn line(server: Server, failure: &Failure) -> String {
+pub(crate) fn words(server: Server, failure: &Failure) -> String {
     // The sentence that stands in a step does not name the page.
     failure.line(Place { endpoint: &server.endpoint(), origin: &browser::origin() })
 }

@@ -1,8 +1,9 @@
 //! The only place that talks to servers: over HTTP, or to the demo servers inside of this page.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, RefCell};
 use std::future::{Future, pending};
 use std::pin::pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -49,16 +50,16 @@ pub(crate) enum Transport {
     /// Over HTTP.
     Http,
     /// Inside of this page.
-    Demo {
-        /// The server's name.
-        name: &'static str,
-        /// The server, as soon as the part of the page that holds it is there.
-        server: OnceCell<Demo>,
+    Inside {
+        /// The name of the demonstration server, if it is one.
+        demo: Option<&'static str>,
+        /// The server, as soon as it is there.
+        server: RefCell<Option<Demo>>,
     },
 }
 
 /// A server inside of this page.
-pub(crate) type Demo = Box<dyn Fn(&HttpRequest) -> HttpReply>;
+pub(crate) type Demo = Rc<dyn Fn(&HttpRequest) -> HttpReply>;
 
 /// Lets the user stop what was begun.
 #[derive(Clone)]
@@ -213,10 +214,11 @@ impl Transport {
     pub(crate) async fn send(&self, request: &HttpRequest, terms: Terms<'_>) -> Delivery {
         match self {
             Self::Http => fetch(request, &terms).await,
-            Self::Demo { server, .. } => {
+            Self::Inside { server, .. } => {
                 browser::breathe().await;
-                match server.get().filter(|_| !terms.stop.is_pulled()) {
-                    Some(server) => ask_demo(server, request, terms.limits),
+                let server = server.borrow().clone();
+                match server.filter(|_| !terms.stop.is_pulled()) {
+                    Some(server) => ask_demo(&server, request, terms.limits),
                     None => Delivery::nothing(Unanswered::Stopped),
                 }
             }
@@ -225,11 +227,9 @@ impl Transport {
 
     /// Makes ready whatever is inside of this page.
     pub(crate) async fn prepare(&self, later: Loader) -> Result<(), Failure> {
-        if let Self::Demo { name, server } = self
-            && server.get().is_none()
-        {
+        if let Self::Inside { demo: Some(name), server } = self {
             let made = (later.load().await?.demo)(name).ok_or(Failure::NoDemo)?;
-            let _ = server.set(made);
+            server.replace(Some(made));
         }
         Ok(())
     }

@@ -184,7 +184,13 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "page",
         what: "the page: built in release, then used in Chromium (some minutes when cold)",
-        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts, Need::Chromium],
+        needs: &[
+            Need::WasmTarget,
+            Need::WasmBindgen,
+            Need::WasmSplit,
+            Need::NodeParts,
+            Need::Chromium,
+        ],
         run: |workspace| {
             build_program(workspace)?;
             built_then(workspace, build_page, "tests/e2e")
@@ -193,7 +199,13 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "firefox",
         what: "the main way through the page, in Firefox",
-        needs: &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts, Need::Firefox],
+        needs: &[
+            Need::WasmTarget,
+            Need::WasmBindgen,
+            Need::WasmSplit,
+            Need::NodeParts,
+            Need::Firefox,
+        ],
         run: |workspace| built_then(workspace, build_page, "tests/firefox"),
     },
     Step {

@@ -4,9 +4,11 @@
 //! Verification* (a changed set of files needs approval again; for that, see
 //! [`approval_state`](crate::host::approval_state)).
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use super::{ManifestFile, Resources, SkillEntry};
+use super::{Manifest, ManifestFile, Resources, SkillEntry};
 use crate::finding::{Finding, Section};
 
 /// The differences between an entry and a later one, or between a listing and `skills/get`.
@@ -30,28 +32,31 @@ pub struct EntryDiff {
     pub added: Vec<String>,
     /// The URIs only the first entry lists.
     pub removed: Vec<String>,
-    /// The URIs both list, with another digest or size.
+    /// The URIs of the second entry for the paths that both list, with another digest or size.
     pub changed: Vec<String>,
     /// Whether one lists files and the other is dynamic.
     pub kind_changed: bool,
 }
 
 impl EntryDiff {
-    /// What changed from `first` to `second`. Their own URIs are not compared.
+    /// What changed from `first` to `second`. Their own URIs are not compared, and files are told
+    /// apart by their paths below them: a skill can be compared with a copy at another place.
     #[must_use]
     pub fn between(first: &SkillEntry, second: &SkillEntry) -> Self {
         let mut diff = Self { frontmatter: fields(first, second), ..Self::default() };
         match (&first.resources, &second.resources) {
             (Resources::Dynamic, Resources::Dynamic) => {}
             (Resources::Manifest(before), Resources::Manifest(after)) => {
+                let (were, are) = (by_path(first, before), by_path(second, after));
                 for file in &before.files {
-                    match after.get(&file.uri) {
+                    match are.get(first.path_of(&file.uri)) {
                         None => diff.removed.push(file.uri.clone()),
-                        Some(now) if !same_line(file, now) => diff.changed.push(file.uri.clone()),
+                        Some(now) if !same_line(file, now) => diff.changed.push(now.uri.clone()),
                         Some(_) => {}
                     }
                 }
-                let new = after.files.iter().filter(|file| before.get(&file.uri).is_none());
+                let new = after.files.iter();
+                let new = new.filter(|file| !were.contains_key(second.path_of(&file.uri)));
                 diff.added = new.map(|file| file.uri.clone()).collect();
             }
             _ => diff.kind_changed = true,
@@ -114,6 +119,14 @@ fn fields(first: &SkillEntry, second: &SkillEntry) -> Vec<String> {
     changed.chain(new).map(|member| member.name.as_ref().to_owned()).collect()
 }
 
+/// The lines of a manifest by the paths below the skill's root.
+fn by_path<'e>(
+    entry: &'e SkillEntry,
+    manifest: &'e Manifest,
+) -> HashMap<&'e str, &'e ManifestFile> {
+    manifest.files.iter().map(|file| (entry.path_of(&file.uri), file)).collect()
+}
+
 fn same_line(a: &ManifestFile, b: &ManifestFile) -> bool {
     a.digest == b.digest && a.size == b.size
 }
@@ -137,6 +150,21 @@ mod tests {
             lines.join(",")
         );
         read(&text).entry.unwrap()
+    }
+
+    #[test]
+    fn a_copy_at_another_place_is_compared_by_paths() {
+        let here = entry(&[("SKILL.md", "s"), ("x", "1"), ("y", "1")]);
+        let there = here.source.replace("skill://a/", "skill://team/a/");
+        let there = read(&there).entry.unwrap();
+        assert!(EntryDiff::between(&here, &there).is_empty());
+        let changed = entry(&[("SKILL.md", "s"), ("x", "2"), ("z", "1")]);
+        let diff = EntryDiff::between(&there, &changed);
+        assert_eq!(
+            (diff.changed, diff.added),
+            (vec!["skill://a/x".into()], vec!["skill://a/z".into()])
+        );
+        assert_eq!(diff.removed, ["skill://team/a/y"]);
     }
 
     #[test]

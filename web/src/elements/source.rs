@@ -2,8 +2,12 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, MouseEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::markdown::plain_text;
+use crate::navigation;
+use crate::state::app;
 use crate::text::{head, thousands};
 
 /// How much of a text is shown, in bytes.
@@ -21,6 +25,9 @@ pub(crate) fn Source(
     /// What it is called for screen readers.
     #[prop(into)]
     label: String,
+    /// Whether links can point at its lines.
+    #[prop(optional)]
+    linked: bool,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let (shown, mut is_cut) = head(&text, MAX_SHOWN);
@@ -38,8 +45,22 @@ pub(crate) fn Source(
             let _ = place.append_child(&row);
         }
     });
+    if linked {
+        let line = app().line;
+        Effect::new(move |_| {
+            let line = line.get();
+            if let Some(place) = place.get() {
+                request_animation_frame(move || mark_line(&place, line));
+            }
+        });
+    }
+    let choose = move |event: MouseEvent| {
+        if let Some(line) = clicked_line(&event).filter(|_| linked) {
+            navigation::point_at(line);
+        }
+    };
     view! {
-        <div class="source" tabindex="0" role="region" aria-label=label node_ref=place></div>
+        <div class="source" class:linked=linked tabindex="0" role="region" aria-label=label node_ref=place on:click=choose></div>
         {is_cut.then(|| view! {
             <p class="cut-note">
                 "Cut off here: the first " {thousands(MAX_SHOWN as u64)} " bytes or "
@@ -47,4 +68,31 @@ pub(crate) fn Source(
             </p>
         })}
     }
+}
+
+/// How wide the numbers are, in CSS pixels.
+const NUMBERS: i32 = 52;
+
+/// The line whose number was clicked.
+fn clicked_line(event: &MouseEvent) -> Option<usize> {
+    let row: Element = event.target()?.dyn_into().ok()?;
+    let is_number =
+        row.parent_element()?.class_list().contains("source") && event.offset_x() < NUMBERS;
+    let before =
+        std::iter::successors(row.previous_element_sibling(), Element::previous_element_sibling);
+    is_number.then(|| before.count() + 1)
+}
+
+/// Marks a line, and no other, and brings it into sight.
+fn mark_line(place: &Element, line: Option<usize>) {
+    const WANTED: &str = "wanted";
+    if let Ok(Some(before)) = place.query_selector("code.wanted") {
+        let _ = before.class_list().remove_1(WANTED);
+    }
+    let index = line.and_then(|line| u32::try_from(line - 1).ok());
+    let Some(row) = index.and_then(|index| place.children().item(index)) else { return };
+    let _ = row.class_list().add_1(WANTED);
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Center);
+    row.scroll_into_view_with_scroll_into_view_options(&options);
 }

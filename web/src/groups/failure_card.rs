@@ -69,3 +69,15 @@ pub(crate) fn FailureCard(
         </section>
     }
 }
+
+/// An address or a header that cannot be used.
+#[component]
+pub(crate) fn Complaint(
+    /// Why.
+    failure: Failure,
+) -> impl IntoView {
+    let words = failure.diagnose(Place { endpoint: "", origin: "" });
+    view! {
+        <p class="field-error" role="alert">{words.what} " " {words.advice}</p>
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::FailureCard;
+use super::changes::TextChanges;
 use super::picture::{Image, image_type};
 use super::rendered::Rendered;
 use super::verdict_card::{HEX_BYTES, VerdictCard};
@@ -13,6 +14,7 @@ use crate::elements::{Button, Glyph, ServerText, Source, VerdictLine};
 use crate::mark::Mark;
 use crate::markdown;
 use crate::run;
+use crate::state::app;
 use crate::state::skill::{FileRead, FileState, Skill, SkillFile};
 use crate::text::{bytes, count, csv, head, hex_dump, thousands};
 use crate::transport::Stop;
@@ -159,7 +161,8 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
     let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0'));
     let kind = Kind::of(&file.path, read.mime_type.as_deref(), text);
     let text = text.map(str::to_owned);
-    let raw = RwSignal::new(false);
+    // A link that points at a line means the source.
+    let raw = RwSignal::new(app().line.get_untracked().is_some());
     let content = {
         let (bytes, path) = (Arc::clone(&bytes), file.path.to_string());
         move || {
@@ -167,8 +170,21 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
             show(skill, kind, raw.get(), &bytes, text.as_deref(), path)
         }
     };
+    let changes = skill.former(&file.uri).and_then(|before| {
+        let (before, after) =
+            (std::str::from_utf8(&before).ok()?, std::str::from_utf8(&bytes).ok()?);
+        (before != after).then(|| {
+            view! {
+                <details class="card file-changes" open=true>
+                    <summary>"Changed since you read it before"</summary>
+                    <TextChanges before=before after=after/>
+                </details>
+            }
+        })
+    });
     view! {
-        <Banner skill=skill file=file read=read bytes=bytes kind=kind raw=raw/>
+        <Banner skill=skill file=file read=read bytes=Arc::clone(&bytes) kind=kind raw=raw/>
+        {changes}
         {content}
     }
     .into_any()
@@ -194,7 +210,7 @@ fn show(
             view! { <div class="picture-frame"><Image bytes=Arc::clone(bytes) path=path alt=alt/></div> }
                 .into_any()
         }
-        (_, Some(text)) => view! { <Source text=text label=path/> }.into_any(),
+        (_, Some(text)) => view! { <Source text=text label=path linked=true/> }.into_any(),
         (_, None) => view! { <Bytes bytes=Arc::clone(bytes)/> }.into_any(),
     }
 }

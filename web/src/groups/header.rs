@@ -57,6 +57,10 @@ fn ServerPill(server: Server) -> impl IntoView {
         let label = label.clone();
         Memo::new(move |_| app.route.with(|route| route.label() == Some(&label)))
     };
+    let title = move || match server.speaks() {
+        Some(speaks) => format!("{}, {speaks}", server.endpoint()),
+        None => server.endpoint().to_string(),
+    };
     let dot = move || match server.stage.get() {
         Stage::Ready if server.declares_skills() => "dot good",
         Stage::Ready | Stage::Connecting => "dot warn",
@@ -70,10 +74,10 @@ fn ServerPill(server: Server) -> impl IntoView {
         }
     };
     view! {
-        <span class="pill" class:current=move || is_current.get()>
+        <span class=move || format!("pill hue-{}", server.hue.get()) class:current=move || is_current.get() title=title>
             <a href=href aria-current=move || is_current.get().then_some("true")>
                 <span class=dot aria-hidden="true"></span>
-                <ServerText text=label.to_string()/>
+                {move || view! { <ServerText text=server.title()/> }}
             </a>
             <Button class="pill-close" label=format!("Disconnect {label}") title="Disconnect" press=remove>
                 "×"

@@ -1,14 +1,12 @@
 //! What the second file shows, or how far that is.
 
 use leptos::prelude::*;
-use skillglass::protocol::diagnosis::{Diagnosis, Place};
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlBodyElement;
 
 use crate::browser;
-use crate::elements::{Button, VerdictLine};
-use crate::failure::Failure;
-use crate::later::{Later, State};
+use crate::elements::{Button, Glyph, VerdictLine};
+use crate::later::{Later, NOT_LOADED, State};
 use crate::mark::Mark;
 use crate::screens::TITLE;
 use crate::state::app;
@@ -36,23 +34,24 @@ pub(crate) fn LaterScreen(
 ) -> impl IntoView {
     let later = app().later;
     later.begin();
-    let frame = |content: AnyView| {
-        view! {
-            <div class="screen narrow">
-                <h1 id=TITLE tabindex="-1">"One moment"</h1>
-                {content}
-            </div>
-        }
-        .into_any()
-    };
     move || match later.state() {
         State::Ready(held) => {
             request_animation_frame(focus_title);
             view(held)
         }
-        State::Failed => frame(view! { <NotLoaded/> }.into_any()),
-        State::Absent | State::Loading => frame(view! { <Loading/> }.into_any()),
+        State::Failed => frame("Not loaded", view! { <NotLoaded/> }.into_any()),
+        State::Absent | State::Loading => frame("One moment", view! { <Loading/> }.into_any()),
     }
+}
+
+fn frame(title: &'static str, content: AnyView) -> AnyView {
+    view! {
+        <div class="screen narrow">
+            <h1 id=TITLE tabindex="-1">{title}</h1>
+            {content}
+        </div>
+    }
+    .into_any()
 }
 
 /// The title that had the focus has made way for the screen's own.
@@ -71,14 +70,16 @@ fn Loading() -> impl IntoView {
 #[component]
 fn NotLoaded() -> impl IntoView {
     let later = app().later;
-    let Diagnosis { what, why, advice, .. } =
-        Failure::NotLoaded.diagnose(Place { endpoint: "", origin: "" });
     view! {
         <section class="card failure" role="alert">
-            <h3>{what}</h3>
+            <h3><Glyph mark=Mark::Bad/> {NOT_LOADED}</h3>
             <div class="failure-body">
-                <p>{why}</p>
-                <p class="advice">{advice}</p>
+                <p>
+                    "Skillglass comes in two files. The second one did not come, or was not the one this page was built with, so it was not run."
+                </p>
+                <p class="advice">
+                    "Try again. If that does not help, the host of this page cannot be reached, or has a newer version by now: reload the page."
+                </p>
                 <p class="acts">
                     <Button class="button primary" press=move || later.begin()>"Try again"</Button>
                     <Button press=browser::reload>"Reload"</Button>

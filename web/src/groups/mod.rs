@@ -1,6 +1,7 @@
 //! Parts that are put together from elements and shown on several screens.
 
 mod catalog;
+mod changes;
 mod evidence;
 mod failure_card;
 mod file_panel;
@@ -23,8 +24,9 @@ mod wire;
 mod wire_findings;
 
 pub(crate) use catalog::{Catalog, step_through};
+pub(crate) use changes::{EntryChanges, TextChanges};
 pub(crate) use evidence::{EvidenceView, full_stop};
-pub(crate) use failure_card::FailureCard;
+pub(crate) use failure_card::{Complaint, FailureCard};
 pub(crate) use file_panel::{FilePanel, FileStatus};
 pub(crate) use file_view::FileView;
 pub(crate) use finding_card::FindingCard;

@@ -1,6 +1,6 @@
 //! The way to a server, step by step, and through its listing page by page.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -20,7 +20,7 @@ use super::{Cost, ask, exchange, explained, failure, line, pause, tell};
 use crate::bridge::{self, Bridged};
 use crate::browser;
 use crate::failure::Failure;
-use crate::label::DEMO;
+use crate::label::{DEMO, LOCAL};
 use crate::mark::Mark;
 use crate::navigation;
 use crate::route::Route;
@@ -29,7 +29,7 @@ use crate::state::catalog::key_of;
 use crate::state::server::{Connection, Endpoint, Server, Stage, Step};
 use crate::state::skill::{Answer, Held};
 use crate::text::count;
-use crate::transport::{self, Stop, Transport, Unanswered};
+use crate::transport::{self, Demo, Stop, Transport, Unanswered};
 
 /// What the user enters beside the address.
 #[derive(Clone, Debug, Default)]
@@ -105,16 +105,36 @@ pub(crate) fn open_only_server(app: App) {
     }
 }
 
+/// Shows what is served inside of this page. What was shown by that name before is listed anew, so that changes are told.
+pub(super) fn open_inside(app: App, name: &str, demo: Demo) {
+    let endpoint = format!("{LOCAL}{name}");
+    if let Some(server) = app.server_at(&endpoint) {
+        if let Transport::Inside { server, .. } = &server.connection().transport {
+            server.replace(Some(demo));
+        }
+        list_again(server);
+        return navigation::go(&Route::Server { label: server.label().to_string() });
+    }
+    // The address is only there to have requests made.
+    let Ok(client) = Client::new("https://local.invalid/") else { return };
+    let transport = Transport::Inside { demo: None, server: RefCell::new(Some(demo)) };
+    let connection = Connection::new(client, transport, EraChoice::Modern);
+    spawn_local(run(attempt_over(app, &endpoint, connection), None));
+}
+
 /// A server that is going to be connected to, in place of the one before.
 fn attempt(app: App, endpoint: &str, entered: &Entered) -> Result<Server, Failure> {
-    let connection = prepare(endpoint, entered)?;
+    Ok(attempt_over(app, endpoint, prepare(endpoint, entered)?))
+}
+
+fn attempt_over(app: App, endpoint: &str, connection: Connection) -> Server {
     if let Some(previous) = app.attempt.get_untracked() {
         previous.stop.with_value(Stop::pull);
     }
     let server = app.new_server(Endpoint(endpoint.to_owned()), connection);
     push_step(server, Mark::Good, "Address understood".to_owned());
     app.attempt.set(Some(server));
-    Ok(server)
+    server
 }
 
 fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
@@ -123,7 +143,7 @@ fn prepare(endpoint: &str, entered: &Entered) -> Result<Connection, Failure> {
         let name = names.into_iter().find(|known| *known == name).ok_or(Failure::NoDemo)?;
         let client = Client::new(&format!("https://demo.invalid/{name}"));
         let client = client.map_err(Failure::Endpoint)?;
-        let transport = Transport::Demo { name, server: OnceCell::new() };
+        let transport = Transport::Inside { demo: Some(name), server: RefCell::new(None) };
         return Ok(Connection::new(client, transport, EraChoice::Modern));
     }
     // Who gives a token or headers here wants them to be sent by this page.
@@ -154,13 +174,7 @@ type Awaited = LocalBoxFuture<'static, Result<(), Failure>>;
 async fn run(server: Server, signed_in: Option<Awaited>) {
     let connected = match reach(server, signed_in).await {
         Ok(connected) => connected,
-        Err(failure) => {
-            let line = line(server, &failure);
-            server.app().say(format!("Not connected. {line}"));
-            fail_step(server, line);
-            server.stage.try_set(Stage::Failed(failure));
-            return;
-        }
+        Err(failure) => return fail(server, failure).await,
     };
     let declared = connected.discovery.skills;
     note_connected(server, connected);
@@ -173,6 +187,34 @@ async fn run(server: Server, signed_in: Option<Awaited>) {
         rest(server).await;
     }
     server.is_listing.try_set(false);
+}
+
+/// Says that a server cannot be used, and why.
+async fn fail(server: Server, failure: Failure) {
+    let line = line(server, &failure).await;
+    server.app().say(format!("Not connected. {line}"));
+    fail_step(server, line);
+    server.stage.try_set(Stage::Failed(failure));
+}
+
+/// Opens the conversation anew and lists again. What was read is kept.
+pub(crate) fn reconnect(server: Server) {
+    if matches!(server.stage.get_untracked(), Stage::Connecting) {
+        return;
+    }
+    server.stage.set(Stage::Connecting);
+    server.stop.set_value(Stop::new());
+    server.steps.set(Vec::new());
+    spawn_local(async move {
+        match reach(server, None).await {
+            Ok(connected) => {
+                note_connected(server, connected);
+                server.app().say(format!("Connected to {} again.", server.label()));
+                list_again(server);
+            }
+            Err(failure) => fail(server, failure).await,
+        }
+    });
 }
 
 async fn reach(server: Server, signed_in: Option<Awaited>) -> Result<Connected, Failure> {
@@ -287,7 +329,7 @@ async fn begin_anew(server: Server) -> Result<(), Failure> {
             Ok(())
         }
         Err(failure) => {
-            fail_step(server, line(server, &failure));
+            fail_step(server, line(server, &failure).await);
             Err(failure)
         }
     }
@@ -333,6 +375,9 @@ fn show(server: Server) {
     app.add(server);
     let label = server.label().to_string();
     app.say(format!("Connected to {label}."));
+    if app.at.with_untracked(|at| at.as_deref() == Some(&*server.endpoint())) {
+        return navigation::arrive(app);
+    }
     let wanted = app.route.with_untracked(|route| route.label() == Some(&label));
     if was_watched && !wanted {
         navigation::go(&Route::Server { label });
@@ -411,7 +456,10 @@ async fn page(
         page.findings.retain(|finding| holds_in(era, finding));
         Ok((page, asked.exchange))
     });
-    let read = read.map_err(|failure| line(server, &failure));
+    let read = match read {
+        Ok(page) => Ok(page),
+        Err(failure) => Err(line(server, &failure).await),
+    };
     let (mark, text) = match &read {
         Ok((page, _)) => {
             (Mark::Good, format!("Page {number}: {}", count(page.skills.len(), "skill")))

@@ -84,7 +84,7 @@ async fn received(server: Server, step: Step) -> Received {
     match ask(server, &step.call, step.limits, &stop).await.reply {
         Ok(reply) => Received::Answered(Ok(reply)),
         Err(Failure::Reply(error)) => Received::Answered(Err(error)),
-        Err(failure) => Received::Failed(line(server, &failure)),
+        Err(failure) => Received::Failed(line(server, &failure).await),
     }
 }
 

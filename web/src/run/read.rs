@@ -65,7 +65,8 @@ pub(crate) fn freshen(skill: Skill) {
             Ok(got) => skill.take_news(answer(skill, got, exchange)),
             // The entry that is held may be used all the same, as long as one says so.
             Err(failure) => {
-                skill.news.try_set(News::Failed(line(skill.server, &failure)));
+                let why = line(skill.server, &failure).await;
+                skill.news.try_set(News::Failed(why));
             }
         }
     });

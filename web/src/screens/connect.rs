@@ -1,19 +1,23 @@
 //! The start: which server?
 
+use leptos::ev::Targeted;
+use leptos::html;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use skillglass::protocol::EraChoice;
-use skillglass::protocol::diagnosis::Place;
-use web_sys::SubmitEvent;
+use web_sys::{Event, HtmlInputElement, SubmitEvent};
 
 use super::TITLE;
 use crate::bridge::{self, Bridged};
-use crate::elements::{Button, Choices, Field, Keyed, list};
+use crate::elements::{Button, Choices, Field, Keyed, ServerText, list};
 use crate::failure::Failure;
 use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
 use crate::state::app;
+use crate::state::local::Local;
+use crate::state::recents::Recent;
 use crate::state::server::Stage;
 use crate::state::settings::Settings;
 use crate::transport::Stop;
@@ -64,7 +68,11 @@ pub(crate) fn Connect() -> impl IntoView {
         let endpoint = url.get_untracked();
         refused.set(run::connect(app, endpoint.trim(), &entered).err());
     };
-    let complaint = move || refused.get().map(|failure| view! { <Complaint failure=failure/> });
+    let complaint = move || {
+        refused
+            .get()
+            .map(|failure| view! { <LaterPart view=move |later| (later.complaint)(&failure)/> })
+    };
     view! {
         <div class="screen start">
             <h1 id=TITLE tabindex="-1">"What does this server teach a model?"</h1>
@@ -82,17 +90,9 @@ pub(crate) fn Connect() -> impl IntoView {
             </form>
             <Attempt/>
             <BridgedServers/>
+            <Recents/>
             <Cards/>
         </div>
-    }
-}
-
-/// An address or a header that cannot be used.
-#[component]
-fn Complaint(failure: Failure) -> impl IntoView {
-    let words = failure.diagnose(Place { endpoint: "", origin: "" });
-    view! {
-        <p class="field-error" role="alert">{words.what} " " {words.advice}</p>
     }
 }
 
@@ -185,9 +185,9 @@ pub(crate) fn Attempt() -> impl IntoView {
     move || {
         let server = app.attempt.get()?;
         let failure = move || match server.stage.get() {
-            Stage::Failed(failure) => {
-                Some(view! { <LaterPart view=move |later| (later.failure)(server, failure.clone())/> })
-            }
+            Stage::Failed(failure) => Some(
+                view! { <LaterPart view=move |later| (later.failure)(server, failure.clone())/> },
+            ),
             _ => None,
         };
         let stop = move || {
@@ -251,6 +251,47 @@ fn BridgedCard(server: &'static Bridged) -> impl IntoView {
     }
 }
 
+/// The servers of earlier visits that are not connected now.
+#[component]
+fn Recents() -> impl IntoView {
+    let app = app();
+    let rows = Memo::new(move |_| {
+        let connected = app.servers.get();
+        let is_absent =
+            |recent: &Recent| connected.iter().all(|server| *server.endpoint() != *recent.endpoint);
+        app.recents.all().into_iter().filter(is_absent).collect::<Vec<_>>()
+    });
+    let row = move |Recent { endpoint, name, hue }: Recent| {
+        let form = Route::Connect { url: Some(endpoint.clone()) }.hash();
+        let shown = endpoint.clone();
+        let gone = endpoint.clone();
+        let title = (!name.is_empty()).then(|| view! { <strong><ServerText text=name/></strong> });
+        let connect = move || {
+            // The form is where an address that cannot be used is explained.
+            let _ = run::connect(app, &endpoint, &Entered::default());
+        };
+        view! {
+            <li>
+                <span class=format!("swatch hue-{hue}") aria-hidden="true"></span>
+                <span class="recent-name">{title} " " <code>{shown.clone()}</code></span>
+                <Button class="button small" label=format!("Connect to {shown}") press=connect>"Connect"</Button>
+                <a class="button small" href=form aria-label=format!("Connect to {shown} with headers or a token")>"With a token…"</a>
+                <Button class="pill-close" label=format!("Forget {shown}") title="Forget" press=move || app.recents.forget(&gone)>"×"</Button>
+            </li>
+        }
+    };
+    move || {
+        let rows = rows.get();
+        (!rows.is_empty()).then(|| view! {
+            <section class="recents" aria-labelledby="recents-title">
+                <h2 id="recents-title">"Earlier servers"</h2>
+                <ul>{rows.into_iter().map(row).collect_view()}</ul>
+                <p class="hint">"Addresses, names and colours are kept in this browser. Tokens, headers, and addresses with a query are not."</p>
+            </section>
+        })
+    }
+}
+
 #[component]
 fn Cards() -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -264,6 +305,7 @@ fn Cards() -> impl IntoView {
                 endpoint="demo:broken"
                 what="Nineteen faults worth knowing, one skill each, from a wrong digest to hidden text."
             />
+            <LocalCard/>
             <details
                 class="card own-server"
                 on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
@@ -278,6 +320,49 @@ fn Cards() -> impl IntoView {
                 {move || is_open.get().then(|| view! { <LaterPart view=|later| (later.cors)()/> })}
             </details>
         </section>
+    }
+}
+
+/// The way to the skills of a folder or an archive.
+#[component]
+fn LocalCard() -> impl IntoView {
+    let app = app();
+    let folder = NodeRef::<html::Input>::new();
+    folder.on_load(|input| {
+        let _ = input.set_attribute("webkitdirectory", "");
+    });
+    let take = move |event: Targeted<Event, HtmlInputElement>| {
+        let input = event.target();
+        let Some(files) = input.files().filter(|files| files.length() > 0) else { return };
+        spawn_local(async move {
+            if let Ok(later) = app.later.load().await {
+                (later.chosen)(app, files).await;
+            }
+            // The same files can be chosen again.
+            input.set_value("");
+        });
+    };
+    let state = move || match app.local.get() {
+        Local::Idle => ().into_any(),
+        Local::Reading => {
+            view! { <p class="hint" role="status">"Reading the files…"</p> }.into_any()
+        }
+        Local::Problem(why) => view! { <p class="field-error" role="alert">{why}</p> }.into_any(),
+    };
+    view! {
+        <div class="card local">
+            <strong>"Skills on this machine"</strong>
+            <span>"A folder or a zip archive, looked at as if it were served: checks, and the entries a server would publish. Nothing leaves this page. Drop it anywhere here, or:"</span>
+            <p class="acts">
+                <label class="button small file">
+                    "Choose a folder" <input type="file" class="visually-hidden" multiple=true node_ref=folder on:change:target=take/>
+                </label>
+                <label class="button small file">
+                    "Choose a zip" <input type="file" class="visually-hidden" accept=".zip" on:change:target=take/>
+                </label>
+            </p>
+            {state}
+        </div>
     }
 }
 

@@ -6,14 +6,15 @@ use skillglass::protocol::results::{Discovery, Freshness};
 use skillglass::protocol::{Era, ListingState};
 
 use super::TITLE;
-use crate::elements::{Button, Fact, ServerText, VerdictLine};
-use crate::groups::{Account, FindingCard, Program, Steps};
+use crate::browser;
+use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
+use crate::groups::{Account, FailureCard, FindingCard, Program, Steps};
 use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
 use crate::state::app;
 use crate::state::catalog::Catalog;
-use crate::state::server::Server;
+use crate::state::server::{Server, Stage};
 use crate::text::{ago, count, duration, thousands};
 
 /// How many findings about a listing are shown.
@@ -29,13 +30,15 @@ pub(crate) fn ServerOverview(
     view! {
         <div class="screen overview">
             <p class="place mono"><ServerText text=endpoint/></p>
-            <h1 id=TITLE tabindex="-1"><ServerText text=server.label().to_string()/></h1>
+            <h1 id=TITLE tabindex="-1">{move || view! { <ServerText text=server.title()/> }}</h1>
+            <Broken server=server/>
             <Next server=server/>
             <Facts server=server/>
             <Account server=server/>
             <Instructions server=server/>
             <Findings server=server/>
             <Program server=server/>
+            <Identity server=server/>
             <details class="more">
                 <summary>"How it was reached"</summary>
                 <Steps server=server/>
@@ -44,19 +47,72 @@ pub(crate) fn ServerOverview(
     }
 }
 
+/// Why the server could not be connected to again.
+#[component]
+fn Broken(server: Server) -> impl IntoView {
+    move || match server.stage.get() {
+        Stage::Failed(failure) => Some(view! {
+            <FailureCard failure=failure server=server>
+                <p class="acts">
+                    <Button class="button primary" press=move || run::reconnect(server)>"Reconnect"</Button>
+                    <span class="hint">"What was read of the server before is kept."</span>
+                </p>
+            </FailureCard>
+        }),
+        Stage::Connecting | Stage::Ready => None,
+    }
+}
+
+/// What the user calls the server, and how it stands out among others.
+#[component]
+fn Identity(server: Server) -> impl IntoView {
+    const COLOURS: [&str; 7] = ["None", "Blue", "Teal", "Green", "Amber", "Red", "Violet"];
+    Effect::new(move |before: Option<()>| {
+        server.name.track();
+        server.hue.track();
+        if before.is_some() {
+            server.app().recents.note(server);
+        }
+    });
+    let swatch = |(hue, name): (usize, &'static str)| {
+        let is_chosen = Signal::derive(move || server.hue.get() == hue);
+        view! {
+            <Button class="choice" pressed=is_chosen press=move || server.hue.set(hue)>
+                <span class=format!("swatch hue-{hue}") aria-hidden="true"></span> {name}
+            </Button>
+        }
+    };
+    view! {
+        <details class="more identity">
+            <summary>"Name and colour"</summary>
+            <label class="field"><span>"What you call it"</span> <Field label="What you call it" value=server.name example="Staging"/></label>
+            <div class="choices" role="group" aria-label="Colour">
+                {COLOURS.into_iter().enumerate().map(swatch).collect_view()}
+            </div>
+            <p class="hint">"Only this browser knows them. Links keep the address."</p>
+        </details>
+    }
+}
+
 /// What to do next.
 #[component]
 fn Next(server: Server) -> impl IntoView {
     let declares = move || server.declares_skills();
+    let is_connecting =
+        Signal::derive(move || server.stage.with(|stage| matches!(stage, Stage::Connecting)));
     let is_listed = move || server.listing.with(|listing| listing.pages() > 0);
     move || {
         if declares() {
+            let link = Route::Server { label: server.label().to_string() };
+            let link = browser::address_of(&server.link(&link, None));
             return view! {
                 <p class="lead">"Choose a skill from the list. Nothing of it is read until you ask."</p>
                 <p class="acts">
                     <a class="button primary" href=Route::Report { label: server.label().to_string(), check: None }.hash()>
                         {move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" }}
                     </a>
+                    <Button disabled=is_connecting press=move || run::reconnect(server)>"Reconnect"</Button>
+                    <CopyButton text=link label="Copy link"/>
                 </p>
             }
             .into_any();

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::TITLE;
 use crate::elements::{Button, ServerText};
-use crate::label::DEMO;
+use crate::label::{DEMO, LOCAL};
 use crate::route::Route;
 use crate::run::{self, Entered};
 use crate::screens::connect::Attempt;
@@ -16,11 +16,27 @@ use crate::state::{App, app};
 pub(crate) fn UnknownServer(
     /// The label in the address.
     label: String,
+    /// The address in it.
+    at: Option<String>,
 ) -> impl IntoView {
     let app = app();
     let is_demo = label.starts_with(DEMO);
-    let endpoint = App::remembered(&label).or(is_demo.then(|| label.clone()));
-    let action = endpoint.map(|endpoint| {
+    let why = match &at {
+        Some(_) => {
+            "A link leads here. Nothing is sent to the server before you connect, and nothing of it is read before you ask."
+        }
+        None => {
+            "This tab is not connected to it. What was read of a server is kept in the tab's memory only; a reload lets go of it."
+        }
+    };
+    let is_local = label.starts_with(LOCAL);
+    let why = if is_local {
+        "Files of your own machine are kept in the tab's memory only, and a reload lets go of them. Choose them again at the start."
+    } else {
+        why
+    };
+    let endpoint = at.or_else(|| App::remembered(&label)).or(is_demo.then(|| label.clone()));
+    let action = endpoint.filter(|_| !is_local).map(|endpoint| {
         let form = Route::Connect { url: Some(endpoint.clone()) }.hash();
         let shown = endpoint.clone();
         // The form is where an address that cannot be used is explained.
@@ -41,9 +57,7 @@ pub(crate) fn UnknownServer(
     view! {
         <div class="screen narrow">
             <h1 id=TITLE tabindex="-1"><ServerText text=label/></h1>
-            <p class="lead">
-                "This tab is not connected to it. What was read of a server is kept in the tab's memory only; a reload lets go of it."
-            </p>
+            <p class="lead">{why}</p>
             {action}
             <Attempt/>
             <p><a href=Route::START.hash()>"Connect to another server"</a></p>

@@ -133,6 +133,12 @@ impl Catalog {
         self.by_key.get(key)
     }
 
+    /// The keys of the skills with this name.
+    pub(crate) fn called(&self, name: &str) -> Vec<Arc<str>> {
+        let rows = self.groups.values().flatten().filter(|row| *row.name == *name);
+        rows.map(|row| Arc::clone(&row.key)).collect()
+    }
+
     /// How many skills there are.
     pub(crate) fn len(&self) -> usize {
         self.by_key.len()

@@ -2,6 +2,8 @@
 
 pub(crate) mod catalog;
 pub(crate) mod judging;
+pub(crate) mod local;
+pub(crate) mod recents;
 pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
@@ -13,8 +15,10 @@ use leptos::prelude::*;
 use crate::browser;
 use crate::label::label;
 use crate::later::Loader;
-use crate::route::Route;
+use crate::route::{Link, Route};
 use crate::wire::Wire;
+use local::Local;
+use recents::Recents;
 use server::{Connection, Endpoint, Server};
 use settings::Settings;
 use skillglass::auth::Registration;
@@ -30,12 +34,20 @@ const KEEPS_SIGN_INS: &str = "skillglass.keeps-sign-ins";
 pub(crate) struct App {
     /// Where one is.
     pub(crate) route: RwSignal<Route>,
+    /// The address of the server that the route means, where a link has named one that is not connected.
+    pub(crate) at: RwSignal<Option<String>>,
+    /// The line that a link points at.
+    pub(crate) line: RwSignal<Option<usize>>,
     /// The servers that are connected.
     pub(crate) servers: RwSignal<Vec<Server>>,
+    /// The servers of earlier visits.
+    pub(crate) recents: Recents,
     /// The server that is being connected to, or that could not be.
     pub(crate) attempt: RwSignal<Option<Server>>,
     /// What went over the wire.
     pub(crate) wire: Wire,
+    /// The skills of the user's own machine.
+    pub(crate) local: RwSignal<Local>,
     /// What is loaded when it is first wanted.
     pub(crate) later: Loader,
     /// Whether the help is shown.
@@ -59,12 +71,16 @@ pub(crate) struct App {
 
 impl App {
     /// The page at its start. Whatever it keeps lives as long as the current owner.
-    pub(crate) fn new(route: Route) -> Self {
+    pub(crate) fn new(Link { route, at, line }: Link) -> Self {
         Self {
             route: RwSignal::new(route),
+            at: RwSignal::new(at),
+            line: RwSignal::new(line),
+            recents: Recents::kept(),
             servers: RwSignal::new(Vec::new()),
             attempt: RwSignal::new(None),
             wire: Wire::new(),
+            local: RwSignal::new(Local::Idle),
             later: Loader::new(),
             help_open: RwSignal::new(false),
             settings: Settings::kept(),
@@ -89,6 +105,21 @@ impl App {
             .with(|servers| servers.iter().find(|server| *server.label() == *label).copied())
     }
 
+    /// The connected server at this address.
+    pub(crate) fn server_at(&self, endpoint: &str) -> Option<Server> {
+        self.servers.with_untracked(|servers| {
+            servers.iter().find(|server| *server.endpoint() == *endpoint).copied()
+        })
+    }
+
+    /// The connected server that a route leads to.
+    pub(crate) fn server_of(&self, route: &Route) -> Option<Server> {
+        let server = self.server(route.label()?)?;
+        // A link may mean another server by the same label.
+        let is_meant = self.at.with(|at| at.as_deref().is_none_or(|at| *at == *server.endpoint()));
+        is_meant.then_some(server)
+    }
+
     /// A server that nothing is known of yet.
     pub(crate) fn new_server(self, endpoint: Endpoint, connection: Connection) -> Server {
         let id = self.next_id.get_value();
@@ -105,6 +136,7 @@ impl App {
         self.servers.update(|servers| servers.push(server));
         self.attempt.set(None);
         self.remember();
+        self.recents.note(server);
     }
 
     /// Forgets a server and everything that was read of it.

@@ -16,12 +16,14 @@ use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listin
 use super::App;
 use super::catalog::{Catalog, Passing, Row, is_called};
 use super::judging::Judging;
+use super::recents::is_harmless;
 use super::sign_in::SignIn;
 use super::skill::{Held, Skill};
 use super::standing::Counts;
 use crate::browser;
 use crate::failure::Failure;
 use crate::mark::Mark;
+use crate::route::{Link, Route};
 use crate::transport::{Stop, Transport};
 
 /// An address as the user gave it.
@@ -106,6 +108,10 @@ pub(crate) struct Server {
     id: u32,
     label: StoredValue<Arc<str>>,
     endpoint: StoredValue<Arc<str>>,
+    /// What the user calls it; empty where they call it nothing.
+    pub(crate) name: RwSignal<String>,
+    /// The place of the colour the user gave it, `0` for none.
+    pub(crate) hue: RwSignal<usize>,
     connection: StoredValue<Rc<Connection>, LocalStorage>,
     /// How far it is.
     pub(crate) stage: RwSignal<Stage>,
@@ -170,10 +176,14 @@ impl Server {
         let passing = move |_: Option<&Arc<Passing>>| {
             Arc::new(catalog.with(|catalog| filter.with(|filter| catalog.passing(filter))))
         };
+        let known = app.recents.get(&endpoint.0);
+        let (name, hue) = known.map(|known| (known.name, known.hue)).unwrap_or_default();
         Self {
             app,
             id,
             label: StoredValue::new(label.into()),
+            name: RwSignal::new(name),
+            hue: RwSignal::new(hue),
             endpoint: StoredValue::new(endpoint.0.into()),
             connection: StoredValue::new_local(Rc::new(connection)),
             stage: RwSignal::new(Stage::Connecting),
@@ -209,6 +219,19 @@ impl Server {
     /// What this page calls it.
     pub(crate) fn label(&self) -> Arc<str> {
         self.label.get_value()
+    }
+
+    /// What people read for it: the user's name for it, else its label.
+    pub(crate) fn title(&self) -> String {
+        let name = self.name.get();
+        if name.trim().is_empty() { self.label().to_string() } else { name }
+    }
+
+    /// The part of an address from `#` on that leads others here too. An address that could hold a secret is not named.
+    pub(crate) fn link(&self, route: &Route, line: Option<usize>) -> String {
+        let endpoint = self.endpoint().to_string();
+        let at = is_harmless(&endpoint).then_some(endpoint);
+        Link { route: route.clone(), at, line }.hash()
     }
 
     /// Its address as the user gave it.

@@ -13,6 +13,7 @@ use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
 use super::server::Server;
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
+use crate::approvals::Approved;
 use crate::failure::Failure;
 use crate::transport::Stop;
 
@@ -269,6 +270,10 @@ pub(crate) struct Skill {
     pub(crate) got: RwSignal<Got>,
     /// Whether the held entry still holds.
     pub(crate) news: RwSignal<News>,
+    /// The user's approval of it; none within where there is none, none at all before the browser has said so.
+    pub(crate) approved: RwSignal<Option<Option<Arc<Approved>>>>,
+    /// What files held that were read before the entry was exchanged, by URI.
+    former: RwSignal<HashMap<Arc<str>, Arc<[u8]>>>,
     /// Its files.
     pub(crate) files: RwSignal<Files>,
     /// What the checks of its files come to, counted.
@@ -297,6 +302,8 @@ impl Skill {
             held: RwSignal::new(Arc::new(held)),
             got: RwSignal::new(Got::NotAsked),
             news: RwSignal::new(News::None),
+            approved: RwSignal::new(None),
+            former: RwSignal::new(HashMap::new()),
             files: RwSignal::new(Files::default()),
             tally: RwSignal::new(Tally::default()),
             summary: RwSignal::new(None),
@@ -354,6 +361,11 @@ impl Skill {
             summary: self.summary.get(),
             same_name,
         })
+    }
+
+    /// What a file held before its entry was exchanged, if it was read then.
+    pub(crate) fn former(&self, uri: &str) -> Option<Arc<[u8]>> {
+        self.former.with_untracked(|former| former.get(uri).cloned())
     }
 
     /// The skill's own `SKILL.md`.
@@ -434,6 +446,10 @@ impl Skill {
             };
             files.order.iter().filter_map(read).collect::<Vec<_>>()
         });
+        let usable = |(uri, read): &(Arc<str>, Arc<FileRead>)| {
+            Some((Arc::clone(uri), Arc::clone(read.usable()?)))
+        };
+        self.former.update(|former| former.extend(kept.iter().filter_map(usable)));
         self.held.set(Arc::new(held));
         self.got.set(Got::NotAsked);
         self.news.set(News::None);

@@ -158,7 +158,7 @@ fn CheckCard(
                     {check.heading().to_owned()} " "
                     <span class="level">{check.level.to_string()}</span>
                 </h3>
-                <a class="finding-id mono" href=route.hash() title="Link to this check">{check.id.to_string()}</a>
+                <a class="finding-id mono" href=server.link(&route, None) title="Link to this check">{check.id.to_string()}</a>
             </header>
             <div class="finding-body">
                 {check.reason.clone().map(|reason| view! { <p class="finding-place">{capital(&reason)}</p> })}

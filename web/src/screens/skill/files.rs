@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Button, Digest, Keyed, ServerText, list};
+use crate::browser;
+use crate::elements::{Button, CopyButton, Digest, Keyed, ServerText, list};
 use crate::groups::{FilePanel, FileStatus, FileView};
 use crate::route::{Route, Tab};
 use crate::run;
+use crate::state::app;
 use crate::state::skill::{FileState, Skill, SkillFile};
 use crate::text::{bytes, thousands};
 
@@ -29,6 +31,15 @@ pub(super) fn Files(
 fn OneFile(skill: Skill, uri: String) -> impl IntoView {
     let back = Route::skill(&skill.server.label(), &skill.key(), Tab::Files { open: None }).hash();
     let shown = Signal::stored(Some(uri.clone()));
+    let link = {
+        let route = Route::skill(
+            &skill.server.label(),
+            &skill.key(),
+            Tab::Files { open: Some(uri.clone()) },
+        );
+        let line = app().line;
+        Signal::derive(move || browser::address_of(&skill.server.link(&route, line.get())))
+    };
     let view = {
         let uri = uri.clone();
         move || {
@@ -36,12 +47,15 @@ fn OneFile(skill: Skill, uri: String) -> impl IntoView {
             skill.held.track();
             match skill.file(&uri) {
                 Some(file) => view! {
-                    <h2 class="file-title mono"><ServerText text=file.path.to_string()/></h2>
+                    <div class="file-title">
+                        <h2 class="mono"><ServerText text=file.path.to_string()/></h2>
+                        <CopyButton text=link label="Copy a link to this file, and to the line that is marked" small=true/>
+                    </div>
                     <FileView skill=skill file=file/>
                 }
                 .into_any(),
                 None => view! {
-                    <h2 class="file-title mono"><ServerText text=uri.clone()/></h2>
+                    <div class="file-title"><h2 class="mono"><ServerText text=uri.clone()/></h2></div>
                     <p class="empty">
                         "The manifest that is held does not list this file. A host reads only what it lists, and so does this page."
                     </p>

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::elements::{Button, ServerText, VerdictLine};
-use crate::groups::FailureCard;
+use crate::elements::{Button, VerdictLine};
+use crate::groups::{EntryChanges, FailureCard};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::state::skill::{Answer, Got, Skill};
@@ -72,26 +72,9 @@ fn Compared(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
 
 #[component]
 fn Differences(skill: Skill, answer: Arc<Answer>) -> impl IntoView {
-    let diff = answer.diff.as_ref().filter(|diff| !diff.is_empty())?;
     let held = skill.held.get_untracked();
-    let entry = held.entry()?;
-    let files = |uris: &[String]| {
-        let mut paths: Vec<_> = uris.iter().take(20).map(|uri| entry.path_of(uri)).collect();
-        if uris.len() > 20 {
-            paths.push("…");
-        }
-        paths.join(", ")
-    };
-    let lines = [
-        ("Fields", diff.frontmatter.join(", ")),
-        ("Only in the new entry", files(&diff.added)),
-        ("Only in the held entry", files(&diff.removed)),
-        ("Other digest or size", files(&diff.changed)),
-    ];
-    let lines = lines.into_iter().filter(|(_, what)| !what.is_empty()).map(|(term, what)| {
-        view! {
-            <div><dt>{term}</dt><dd class="mono"><ServerText text=what limit=1_000/></dd></div>
-        }
-    });
-    Some(view! { <dl class="differences">{lines.collect_view()}</dl> })
+    let after = answer.held.as_ref().and_then(|held| held.entry())?;
+    let before = held.entry()?;
+    answer.diff.as_ref().filter(|diff| !diff.is_empty())?;
+    Some(view! { <EntryChanges before=before after=after/> })
 }

@@ -3,8 +3,10 @@
 use leptos::prelude::*;
 use skillglass::uri::SkillUri;
 
+use crate::browser;
 use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText};
 use crate::groups::PauseNotice;
+use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
 use crate::screens::server::for_how_long;
@@ -91,6 +93,10 @@ fn Description(skill: Skill) -> impl IntoView {
 
 #[component]
 fn Actions(skill: Skill) -> impl IntoView {
+    let link = Signal::derive(move || {
+        let route = Route::skill(&skill.server.label(), &skill.key(), Tab::Instructions);
+        browser::address_of(&skill.server.link(&route, None))
+    });
     let is_asking = move || skill.got.with(|got| matches!(got, Got::Asking));
     let has_uri = skill.held.with_untracked(|held| held.reading.uri.is_some());
     let ask = move || {
@@ -130,6 +136,7 @@ fn Actions(skill: Skill) -> impl IntoView {
     };
     view! {
         <div class="skill-acts">
+            <CopyButton text=link label="Copy link"/>
             {ask}
             {verify}
         </div>
@@ -152,7 +159,7 @@ fn Progress(skill: Skill) -> impl IntoView {
 #[component]
 fn Facts(skill: Skill) -> impl IntoView {
     let app = app();
-    let label = skill.server.label().to_string();
+    let origin = move || view! { <ServerText text=skill.server.title()/> };
     let files = move || skill.held.with(|held| files_line(held));
     let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
     let license = move || skill.held.with(|held| field(held, "license"));
@@ -169,7 +176,7 @@ fn Facts(skill: Skill) -> impl IntoView {
     };
     view! {
         <dl class="facts">
-            <Fact term="Origin"><ServerText text=label/></Fact>
+            <Fact term="Origin">{origin}</Fact>
             <Fact term="Files">{files}</Fact>
             {move || asks_for().map(|tools| view! {
                 <Fact term="Asks for"><span class="warn-text">"allowed-tools: " <ServerText text=tools limit=200/></span></Fact>

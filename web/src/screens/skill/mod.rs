@@ -1,6 +1,8 @@
 //! One skill: its head, and its sides as tabs.
 
+mod approval;
 mod checks;
+mod elsewhere;
 mod files;
 mod frontmatter;
 mod get;
@@ -56,7 +58,9 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
             {move || skill.broken_off.get().map(|failure| view! {
                 <FailureCard failure=failure server=skill.server/>
             })}
+            <approval::ApprovalCard skill=skill/>
             <get::GetNotice skill=skill/>
+            <elsewhere::Elsewhere skill=skill/>
             <Sides skill=skill tab=tab/>
             <div id=PANEL class="panel" role="tabpanel" aria-label=move || name(&tab.get())>
                 {move || match tab.get() {

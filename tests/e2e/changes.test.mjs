@@ -1,0 +1,116 @@
+// What has changed: since it was read, and since it was approved. An approval is of exactly these files, and says why it ends.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+
+import { skill, startWireServer } from "../servers/wire.mjs";
+import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
+import { connect, openFile, openSkill, openTab, panel, read, says } from "./steps.mjs";
+
+setUp();
+
+const URI = "skill://odd/SKILL.md";
+const NOTES = "skill://odd/references/001.md";
+
+/** A skill in which files have other texts; what the `description` says is in both places. */
+function edited({ entry, texts }, changes, description = entry.frontmatter.description) {
+  const now = new Map([...texts, ...Object.entries(changes)]);
+  now.set(URI, now.get(URI).replace(entry.frontmatter.description, description));
+  const line = ([uri, text]) => ({
+    uri,
+    digest: `sha256:${createHash("sha256").update(text).digest("hex")}`,
+    size: Buffer.byteLength(text),
+  });
+  const frontmatter = { ...entry.frontmatter, description };
+  return { entry: { ...entry, frontmatter, resources: [...now].map(line) }, texts: now };
+}
+
+/** A server whose skills a test can exchange. */
+async function serve(t) {
+  const skills = [skill("odd", 2)];
+  const server = await startWireServer({ skills });
+  t.after(server.close);
+  return { server, skills };
+}
+
+const fetchEntry = (page) => page.getByRole("button", { name: "Fetch with skills/get" }).click();
+const comparison = (page) => page.getByRole("status", { name: "Comparison" });
+const approval = (page) => page.locator("details.approval");
+const changedLines = (place) => place.getByRole("region", { name: "Changed lines" });
+
+test("what is new is shown field by field, file by file, and line by line once it is read", async (t) => {
+  const { server, skills } = await serve(t);
+  await visit({ servers: [server] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, URI);
+    await openFile(page, "references/001.md");
+    await panel(page).getByText("File 1 of odd.").waitFor();
+
+    skills[0] = edited(skills[0], { [NOTES]: "File 1 of odd.\nAnd a line more.\n" }, "For other tests.");
+    await fetchEntry(page);
+    await says(comparison(page), "skills/get answers with another entry: 1 other field, 2 changed files.");
+    await says(comparison(page).getByRole("row", { name: /description/ }), '"For other tests."');
+    await says(comparison(page).getByRole("row", { name: /references\/001\.md/ }), "32 B");
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, "changes-entry");
+
+    await comparison(page).getByRole("button", { name: "Hold this entry instead" }).click();
+    await panel(page).getByRole("button", { name: "Read it again" }).click();
+    await changedLines(panel(page)).getByText("And a line more.").waitFor();
+    assert.equal(await changedLines(panel(page)).locator(".diff-gone").count(), 0);
+    await takePicture(page, "changes-text");
+  });
+});
+
+test("an approval is of these files, outlasts a visit, and says why it has ended", async (t) => {
+  const { server, skills } = await serve(t);
+  await visit({ servers: [server] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, URI);
+    await read(page, "SKILL.md");
+    await says(approval(page), "Not approved by you");
+    const reads = server.asked("resources/read").length;
+    await approval(page).locator("summary").click();
+    await says(approval(page), "An approval would be of 3 files");
+    await approval(page).getByRole("button", { name: "Approve this skill" }).click();
+    await says(approval(page), "Approved by you just now, as it is");
+    assert.equal(server.asked("resources/read").length, reads, "nothing is read for an approval");
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, "approval-given");
+
+    skills[0] = edited(skills[0], { [NOTES]: "Something else.\n", "skill://odd/run.sh": "rm -rf /\n" }, "For other tests.");
+    await page.reload();
+    await page.getByRole("button", { name: `Connect to ${server.url}` }).click();
+    await says(approval(page), "Your approval, given just now, no longer holds: 1 added, 2 changed");
+    await says(approval(page).getByRole("row", { name: /run\.sh/ }), "added");
+    await says(approval(page).getByRole("row", { name: /description/ }), '"For tests."');
+    await says(approval(page), "Read SKILL.md to see which of its lines have changed.");
+    await openTab(page, "Instructions");
+    await read(page, "SKILL.md");
+    await changedLines(approval(page)).getByText("description: For other tests.").waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, "approval-revoked");
+
+    await approval(page).getByRole("button", { name: "Approve these files instead" }).click();
+    await says(approval(page), "Approved by you just now, as it is");
+    await approval(page).locator("summary").click();
+    await approval(page).getByRole("button", { name: "Withdraw" }).click();
+    await says(approval(page), "Not approved by you");
+  });
+});
+
+test("an approval is of a skill of one server", async (t) => {
+  const [{ server: first }, { server: second }] = [await serve(t), await serve(t)];
+  await visit({ servers: [first, second] }, async (page) => {
+    await connect(page, first.url);
+    await openSkill(page, URI);
+    await approval(page).locator("summary").click();
+    await approval(page).getByRole("button", { name: "Approve this skill" }).click();
+    await says(approval(page), "Approved by you");
+    await page.getByRole("link", { name: "+ Server" }).click();
+    await connect(page, second.url);
+    await openSkill(page, URI);
+    await says(approval(page), "Not approved by you");
+  });
+});

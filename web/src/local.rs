@@ -1,0 +1,294 @@
+//! Skills on the user's own machine: the files of a folder or a zip archive that they chose or dropped. Nothing of them
+//! leaves the page.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use rawzip::{CompressionMethod, ZipArchive, ZipVerification};
+use skillglass::server::{File, SkillServer};
+use skillglass::uri::{SKILL_MD, encode_segment};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    Blob, DataTransfer, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
+};
+
+use crate::browser;
+use crate::transport::Demo;
+
+/// How many files are looked at.
+const MAX_FILES: usize = 20_000;
+
+/// How many bytes they may have together.
+const MAX_BYTES: usize = 256 * 1024 * 1024;
+
+/// What version control, package managers and desktops leave behind, and no skill consists of.
+const NOT_OF_SKILLS: [&str; 6] = [".git", ".hg", ".svn", ".DS_Store", "__MACOSX", "node_modules"];
+
+/// Why files cannot be looked at as skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LocalError {
+    /// No folder with a `SKILL.md` is among them.
+    NoSkill,
+    /// There are too many, or they are too large.
+    TooMuch,
+    /// The browser could not read one of them.
+    Unreadable,
+    /// The archive is none, or is made in a way that is not read here.
+    NoArchive(&'static str),
+}
+
+impl std::fmt::Display for LocalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoSkill => write!(f, "No folder with a {SKILL_MD} is in there."),
+            Self::TooMuch => write!(
+                f,
+                "That is too much: this page looks at {MAX_FILES} files and 256 MiB at most. Choose a folder further down."
+            ),
+            Self::Unreadable => write!(f, "The browser could not read one of the files."),
+            Self::NoArchive(why) => write!(f, "The zip archive cannot be read: {why}."),
+        }
+    }
+}
+
+/// A file and its path from what was chosen.
+type Found = (String, Vec<u8>);
+
+/// Files as they come in, within limits.
+#[derive(Default)]
+struct Gathered {
+    files: Vec<Found>,
+    bytes: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), LocalError> {
+        self.bytes += bytes.len();
+        self.files.push((path, bytes));
+        if self.files.len() > MAX_FILES || self.bytes > MAX_BYTES {
+            return Err(LocalError::TooMuch);
+        }
+        Ok(())
+    }
+}
+
+/// The skills among the files that were chosen in a form: a folder's, or a zip archive.
+pub(crate) async fn chosen(files: FileList) -> Result<Vec<File>, LocalError> {
+    let mut gathered = Gathered::default();
+    for file in (0..files.length()).filter_map(|at| files.get(at)) {
+        // Only a file of a folder has a path.
+        let path = Reflect::get(&file, &"webkitRelativePath".into()).ok();
+        let path = path.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
+        gathered.take(path.unwrap_or_else(|| file.name()), &file).await?;
+    }
+    skills(gathered)
+}
+
+/// What the chosen files are called together: their folder, or their archive.
+pub(crate) fn name_of_chosen(files: &FileList) -> String {
+    let file = files.get(0);
+    let path = file.as_ref().and_then(|file| Reflect::get(file, &"webkitRelativePath".into()).ok());
+    let path = path.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
+    let path = path.or_else(|| file.map(|file| file.name())).unwrap_or_default();
+    without_ending(path.split('/').next().unwrap_or_default())
+}
+
+/// What the dropped files are called together.
+pub(crate) fn name_of_dropped(entries: &[FileSystemEntry]) -> String {
+    match entries {
+        [only] => without_ending(&only.name()),
+        _ => "dropped".to_owned(),
+    }
+}
+
+fn without_ending(name: &str) -> String {
+    name.strip_suffix(".zip").unwrap_or(name).to_owned()
+}
+
+/// What was dropped, to be had while the event lasts.
+pub(crate) fn dropped(data: &DataTransfer) -> Vec<FileSystemEntry> {
+    let items = data.items();
+    let entry = |at| items.get(at)?.webkit_get_as_entry().ok().flatten();
+    (0..items.length()).filter_map(entry).collect()
+}
+
+/// The skills among what was dropped: folders, files, zip archives.
+pub(crate) async fn skills_of(entries: Vec<FileSystemEntry>) -> Result<Vec<File>, LocalError> {
+    let mut gathered = Gathered::default();
+    let mut left = entries;
+    while let Some(entry) = left.pop() {
+        let path = entry.full_path().trim_start_matches('/').to_owned();
+        if !is_of_skills(&path) {
+            continue;
+        }
+        if entry.is_directory() {
+            left.extend(below(entry.unchecked_into()).await?);
+        } else {
+            let entry: FileSystemFileEntry = entry.unchecked_into();
+            let file =
+                awaited(|taken, failed| entry.file_with_callback_and_callback(taken, failed));
+            let file: Blob = file.await?.unchecked_into();
+            gathered.take(path, &file).await?;
+        }
+    }
+    skills(gathered)
+}
+
+/// The entries of a folder, which a browser tells some at a time.
+async fn below(folder: FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, LocalError> {
+    let reader = folder.create_reader();
+    let mut entries = Vec::new();
+    loop {
+        let some = awaited(|taken, failed| {
+            // A reader that cannot be read calls back, too.
+            let _ = reader.read_entries_with_callback_and_callback(taken, failed);
+        });
+        let some = Array::from(&some.await?);
+        if some.length() == 0 {
+            return Ok(entries);
+        }
+        entries.extend(some.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+        if entries.len() > MAX_FILES {
+            return Err(LocalError::TooMuch);
+        }
+    }
+}
+
+/// What a call gives to the first of two functions; it failed if it calls the second.
+async fn awaited(call: impl FnOnce(&Function, &Function)) -> Result<JsValue, LocalError> {
+    let mut call = Some(call);
+    let promise = Promise::new(&mut |taken, failed| {
+        if let Some(call) = call.take() {
+            call(&taken, &failed);
+        }
+    });
+    JsFuture::from(promise).await.map_err(|_| LocalError::Unreadable)
+}
+
+impl Gathered {
+    /// Reads a file, or what is in it if it is an archive.
+    async fn take(&mut self, path: String, file: &Blob) -> Result<(), LocalError> {
+        if !is_of_skills(&path) {
+            return Ok(());
+        }
+        if file.size() > MAX_BYTES as f64 {
+            return Err(LocalError::TooMuch);
+        }
+        let buffer = JsFuture::from(file.array_buffer()).await;
+        let bytes = Uint8Array::new(&buffer.map_err(|_| LocalError::Unreadable)?).to_vec();
+        match path.strip_suffix(".zip") {
+            Some(name) if !path.contains('/') => self.unpack(name, &bytes).await,
+            _ => self.add(path, bytes),
+        }
+    }
+
+    /// Takes what is in a zip archive, as if it were a folder of that name.
+    async fn unpack(&mut self, name: &str, archive: &[u8]) -> Result<(), LocalError> {
+        const NONE: LocalError = LocalError::NoArchive("it is damaged, or none");
+        let archive = ZipArchive::from_slice(archive).map_err(|_| NONE)?;
+        let mut entries = archive.entries();
+        while let Some(entry) = entries.next_entry().map_err(|_| NONE)? {
+            let path = entry.file_path().try_normalize();
+            let path = path.map_err(|_| LocalError::NoArchive("a name in it is no UTF-8"))?;
+            let path = format!("{name}/{}", path.as_ref());
+            if entry.is_dir() || !is_of_skills(&path) {
+                continue;
+            }
+            let packed = archive.get_entry(entry.wayfinder()).map_err(|_| NONE)?;
+            let bytes = match entry.compression_method() {
+                CompressionMethod::STORE => packed.data().to_vec(),
+                CompressionMethod::DEFLATE => {
+                    let left = MAX_BYTES.saturating_sub(self.bytes);
+                    inflate(packed.data(), left)?
+                }
+                _ => {
+                    return Err(LocalError::NoArchive(
+                        "it is packed or locked in a way this page does not read",
+                    ));
+                }
+            };
+            let is_whole = packed.claim_verifier().valid(ZipVerification {
+                crc: rawzip::crc32(&bytes),
+                uncompressed_size: bytes.len() as u64,
+            });
+            is_whole.map_err(|_| NONE)?;
+            self.add(path, bytes)?;
+            browser::breathe().await;
+        }
+        Ok(())
+    }
+}
+
+fn inflate(packed: &[u8], limit: usize) -> Result<Vec<u8>, LocalError> {
+    decompress_to_vec_with_limit(packed, limit).map_err(|error| match error.status {
+        TINFLStatus::HasMoreOutput => LocalError::TooMuch,
+        _ => LocalError::NoArchive("it is damaged"),
+    })
+}
+
+fn is_of_skills(path: &str) -> bool {
+    path.split('/').all(|segment| !NOT_OF_SKILLS.contains(&segment))
+}
+
+/// The files as a server has them. The outermost folder is only where they lie, unless it is a skill itself.
+fn skills(gathered: Gathered) -> Result<Vec<File>, LocalError> {
+    let is_skill_md = |path: &str| path.rsplit('/').next() == Some(SKILL_MD) && path.contains('/');
+    if !gathered.files.iter().any(|(path, _)| is_skill_md(path)) {
+        return Err(LocalError::NoSkill);
+    }
+    let first = |path: &str| path.split_once('/').map(|(first, _)| first.to_owned());
+    let roots: HashSet<_> = gathered.files.iter().filter_map(|(path, _)| first(path)).collect();
+    let is_skill =
+        |root: &str| gathered.files.iter().any(|(path, _)| *path == format!("{root}/{SKILL_MD}"));
+    let strips = roots.len() == 1 && !roots.iter().any(|root| is_skill(root));
+    let file = |(path, bytes): Found| {
+        let path = if strips { path.split_once('/')?.1 } else { &path };
+        let segments: Vec<_> = path.split('/').map(encode_segment).collect();
+        Some(File::new(&segments.join("/"), bytes))
+    };
+    Ok(gathered.files.into_iter().filter_map(file).collect())
+}
+
+/// A server of these files inside of this page.
+pub(crate) fn server(name: &str, files: Vec<File>) -> Demo {
+    let server = SkillServer::new(name, files);
+    Rc::new(move |request| server.answer(request))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(files: &[&str]) -> Result<Vec<String>, LocalError> {
+        let files = files.iter().map(|path| ((*path).to_owned(), Vec::new())).collect();
+        let served = skills(Gathered { files, bytes: 0 })?;
+        Ok(served.iter().map(|file| file.path().to_owned()).collect())
+    }
+
+    #[test]
+    fn the_folder_that_was_chosen_is_only_where_they_lie() {
+        assert_eq!(
+            paths(&["mine/a/SKILL.md", "mine/a/b c.md"]).unwrap(),
+            ["a/SKILL.md", "a/b%20c.md"]
+        );
+        assert_eq!(paths(&["a/SKILL.md", "a/b.md"]).unwrap(), ["a/SKILL.md", "a/b.md"]);
+        assert_eq!(paths(&["a/SKILL.md", "b/SKILL.md"]).unwrap(), ["a/SKILL.md", "b/SKILL.md"]);
+    }
+
+    #[test]
+    fn what_holds_no_skill_is_none() {
+        assert_eq!(paths(&["mine/README.md"]), Err(LocalError::NoSkill));
+        assert_eq!(paths(&["SKILL.md"]), Err(LocalError::NoSkill));
+        assert!(!is_of_skills("a/.git/config") && is_of_skills("a/.github/x"));
+    }
+
+    #[test]
+    fn bombs_end_at_the_limit() {
+        let packed = miniz_oxide::deflate::compress_to_vec(&[0; 100_000], 6);
+        assert_eq!(inflate(&packed, 100_000).unwrap().len(), 100_000);
+        assert_eq!(inflate(&packed, 99_999), Err(LocalError::TooMuch));
+    }
+}
