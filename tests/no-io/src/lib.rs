@@ -4,16 +4,19 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 
 use skillglass::auth::{Secret, code_challenge};
+use skillglass::conformance::{Report, Terms, Visit, compare as compare_reports};
 use skillglass::digest::Digest;
 use skillglass::entry::{self, diff::EntryDiff, nested};
 use skillglass::frontmatter::{Frontmatter, check_file_format, compare};
 use skillglass::host::{Approval, OriginLabel, approval_state};
+use skillglass::protocol::conversation::AnswerHead;
 use skillglass::protocol::results::{read_discovery, read_got_skill, read_skill_page};
 use skillglass::protocol::{
     Call, Client, EraChoice, Handshake, HandshakeStep, ListLimits, Listing, Reply, ReplyLimits,
     ReplyReader,
 };
 use skillglass::review::{review_entry, review_text};
+use skillglass::server::SkillServer;
 use skillglass::source::LineIndex;
 use skillglass::uri::SkillUri;
 use skillglass::verify::verify_file;
@@ -40,6 +43,7 @@ fn usable_files() -> Option<u32> {
         reader.finish().ok()
     };
     discover(&ask(&Call::Discover)?)?;
+    judge(&server)?;
     let listing = list(&mut ask)?;
     let mut usable = 0;
     for held in listing.skills.iter().filter_map(|reading| reading.entry.as_ref()) {
@@ -67,6 +71,21 @@ fn discover(reply: &Reply) -> Option<()> {
     black_box(matches!(handshake.step(), HandshakeStep::Send(_)));
     black_box(code_challenge(&Secret::new("a verifier")));
     Some(())
+}
+
+fn judge(server: &SkillServer) -> Option<()> {
+    let mut visit = Visit::new(Client::new("https://demo.example/mcp").ok()?, Terms::default());
+    while let Some(errand) = visit.next_errand() {
+        let answer = server.answer(&errand.request);
+        let (status, content_type) = (answer.status, answer.content_type);
+        visit.begin(errand.number, AnswerHead { status, content_type, ..AnswerHead::default() });
+        visit.push(errand.number, &answer.body);
+        visit.end(errand.number, 0);
+    }
+    let report = Report::from_json(&visit.report()?.to_json()).ok()?;
+    black_box((report.markdown(), report.junit(), report.sarif(), report.suite_checks("")));
+    black_box(compare_reports(&report, &report));
+    report.incomplete.is_none().then_some(())
 }
 
 fn list(ask: &mut dyn FnMut(&Call) -> Option<Reply>) -> Option<Listing> {

@@ -3,6 +3,7 @@
 mod conversation;
 mod faults;
 mod http;
+mod judged;
 mod page;
 mod peer;
 mod server;
