@@ -21,6 +21,10 @@ export class SkillVerificationError extends Error {
 export class SkillsClient {
   #client;
   #skipInvalid;
+  /** What the server declared when it was last looked at, and what the core makes of it. */
+  #declared = {};
+  /** The entries that files were read of, with the text that each was read from. */
+  #entries = new WeakMap();
 
   constructor(client, { skipInvalid = false } = {}) {
     this.#client = client;
@@ -79,7 +83,7 @@ export class SkillsClient {
 
   async read(skill, ref = "", options) {
     this.#need(this.supported, "resources/read");
-    const entry = new Entry(JSON.stringify(skill));
+    const entry = this.#entry(skill);
     if (!entry.loadable) {
       throw new TypeError(`${skill?.uri} is not a valid skill entry: ${reasonOf(entry.findings)}`);
     }
@@ -113,11 +117,27 @@ export class SkillsClient {
     return { resources, ...freshness(first) };
   }
 
-  /** What the server declares now, by the core: connecting again may change it. */
+  /** What the server declares now: connecting again may change it. */
   #server() {
-    const core = new HostCore({}, undefined);
     const capabilities = this.#client.getServerCapabilities();
-    return { core, ...core.addOrigin(SERVER, JSON.stringify({ capabilities })) };
+    if (this.#declared.core === undefined || this.#declared.capabilities !== capabilities) {
+      const core = new HostCore({}, undefined);
+      const { skills, directoryRead } = core.addOrigin(SERVER, JSON.stringify({ capabilities }));
+      this.#declared = { capabilities, core, skills, directoryRead };
+    }
+    return this.#declared;
+  }
+
+  /** An entry, read once for as long as it says the same. */
+  #entry(skill) {
+    const text = JSON.stringify(skill);
+    const known = this.#entries.get(skill);
+    if (known?.text === text) {
+      return known.entry;
+    }
+    const entry = new Entry(text);
+    this.#entries.set(skill, { text, entry });
+    return entry;
   }
 
   #request({ method, params }, options) {

@@ -116,3 +116,14 @@ export function* answers(skillglass) {
 export const kinds = Object.keys(KINDS);
 
 export { bytes, text };
+
+/** What `answered` holds of what `expected` names, in the form of `expected`. */
+export function named(expected, answered) {
+  if (Array.isArray(expected) && Array.isArray(answered)) {
+    return answered.map((value, index) => (index < expected.length ? named(expected[index], value) : value));
+  }
+  if (expected !== null && typeof expected === "object" && answered !== null && typeof answered === "object") {
+    return Object.fromEntries(Object.keys(expected).map((name) => [name, named(expected[name], answered[name])]));
+  }
+  return answered;
+}

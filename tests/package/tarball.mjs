@@ -1,11 +1,12 @@
 // Packs the built package and installs it as a host would. What is tested is the tarball, never the folder it came from.
 
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 
 const PACKAGE = join(import.meta.dirname, "../../pkg");
 const TOOLS = join(import.meta.dirname, "../node_modules/.bin");
@@ -21,6 +22,15 @@ function folder() {
 export function run(cwd, program, ...args) {
   try {
     return execFileSync(program, args, { cwd, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
+  }
+}
+
+/** As `run`, while this process goes on, as where it serves what the program asks for. */
+export async function runAsync(cwd, program, ...args) {
+  try {
+    return (await promisify(execFile)(program, args, { cwd, encoding: "utf8" })).stdout;
   } catch (error) {
     throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
   }

@@ -5,21 +5,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { answers, bytes, kinds, text } from "./answers.mjs";
+import { answers, bytes, kinds, named, text } from "./answers.mjs";
 import { project } from "./tarball.mjs";
 
 const skillglass = await project().load();
-
-/** What `answered` holds of what `expected` names, in the form of `expected`. */
-function named(expected, answered) {
-  if (Array.isArray(expected) && Array.isArray(answered)) {
-    return answered.map((value, index) => (index < expected.length ? named(expected[index], value) : value));
-  }
-  if (expected !== null && typeof expected === "object" && answered !== null && typeof answered === "object") {
-    return Object.fromEntries(Object.keys(expected).map((name) => [name, named(expected[name], answered[name])]));
-  }
-  return answered;
-}
 
 test("every file of vectors is asked", () => {
   const files = readdirSync(join(import.meta.dirname, "../vectors")).filter((name) => name.endsWith(".json"));

@@ -182,6 +182,19 @@ pub(crate) const ALL: &[Step] = &[
         run: |workspace| built_then(workspace, build_package, "tests/package"),
     },
     Step {
+        name: "runtimes",
+        what: "the npm package and its examples in Node 22, Deno, Bun, workerd, and built with Vite and webpack",
+        needs: &[
+            Need::WasmTarget,
+            Need::WasmBindgen,
+            Need::NodeParts,
+            Need::SuiteParts,
+            Need::RuntimeParts,
+            Need::Chromium,
+        ],
+        run: |workspace| built_then(workspace, build_package, "tests/runtimes"),
+    },
+    Step {
         name: "page",
         what: "the page: built in release, then used in Chromium (some minutes when cold)",
         needs: &[

@@ -25,6 +25,8 @@ pub(crate) enum Need {
     NodeParts,
     /// The official conformance suite, and the Node that it needs.
     SuiteParts,
+    /// The runtimes and bundlers that the npm package is tried in.
+    RuntimeParts,
     /// Python, and an environment for each major version of its MCP SDK.
     PythonParts,
     /// A Chromium and its driver.
@@ -45,6 +47,7 @@ impl Need {
             Self::WasmSplit => wasm_split(workspace),
             Self::NodeParts => node_parts(workspace),
             Self::SuiteParts => suite_parts(workspace),
+            Self::RuntimeParts => runtime_parts(workspace),
             Self::PythonParts => python_parts(workspace),
             Self::Chromium => chromium(workspace),
             Self::Nginx => nginx(workspace),
@@ -158,6 +161,11 @@ fn node_parts(workspace: &Workspace) -> Result<(), String> {
 fn suite_parts(workspace: &Workspace) -> Result<(), String> {
     let what = "the official conformance suite and Node 22 for it (about 240 MB unpacked, less than a minute)";
     npm_parts(workspace, "tests/suite", what)
+}
+
+fn runtime_parts(workspace: &Workspace) -> Result<(), String> {
+    let what = "Deno, Bun, workerd, Vite and webpack (about 430 MB unpacked, less than a minute)";
+    npm_parts(workspace, "tests/runtimes", what)
 }
 
 /// Installs what the lock file of a folder names, unless it is there.
