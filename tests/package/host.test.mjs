@@ -2,12 +2,17 @@
 // refuses, what it gives to a model.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { named, refusal, serve, URL } from "./hosting.mjs";
 import { project } from "./tarball.mjs";
 
-const { SkillHost, httpTransport } = await project().load("skillglass/host");
+const installed = project();
+const { SkillHost, httpTransport, sha256 } = await installed.load("skillglass/host");
+// The module is there already; this gives its memory.
+const { initSync } = await import(pathToFileURL(join(installed.root, "node_modules/skillglass/dist/host/skillglass.js")));
 
 const REFUNDS = "skill://acme/billing/refunds/SKILL.md";
 const POLICY = "skill://acme/billing/refunds/references/POLICY.md";
@@ -417,6 +422,36 @@ describe("how it is asked", () => {
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /t0ken|s3cret/);
     assert.deepEqual([sent.get("authorization"), sent.get("x-team")], ["Bearer t0ken", "s3cret"]);
     assert.throws(() => httpTransport("http://example.com/mcp", { token: "t0ken" }), { code: "invalid-argument" });
+  });
+
+  test("one file of 16 MiB after another takes no more memory than the first few", async () => {
+    const skillMd = "---\nname: large\ndescription: Has a large file.\n---\n";
+    const file = Buffer.alloc(16 * 1024 * 1024 - skillMd.length, "0123456789abcde\n");
+    const uri = "skill://large/SKILL.md";
+    const line = (uri, bytes) => ({ uri, digest: sha256(new Uint8Array(bytes)), size: bytes.length });
+    const resources = [line(uri, Buffer.from(skillMd)), line("skill://large/file", file)];
+    const skill = { uri, frontmatter: { name: "large", description: "Has a large file." }, resources };
+    const text = (result) => Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+    const answers = {
+      "skills/get": text({ skill }),
+      [uri]: text({ contents: [{ uri, text: skillMd }] }),
+      "skill://large/file": text({ contents: [{ uri: "skill://large/file", blob: file.toString("base64") }] }),
+    };
+    const host = new SkillHost({ policy: { ask: false } });
+    await host.addServer("acme", {
+      discover: async () => ({ capabilities: { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } } }),
+      send: async ({ method, params }) => answers[method] ?? answers[params.uri],
+    });
+    await host.load(acme(uri));
+    const { memory } = initSync();
+    const sizes = [];
+    for (let count = 0; count < 12; count++) {
+      const { bytes } = await host.read(acme(uri), "file");
+      assert.equal(bytes.length, file.length);
+      sizes.push(memory.buffer.byteLength);
+    }
+    assert.deepEqual(new Set(sizes.slice(2)), new Set([sizes[2]]));
+    assert.ok(sizes[2] < 128 * 1024 * 1024, `${sizes[2]} bytes`);
   });
 
   test("a caller's mistakes are thrown with a code", async () => {

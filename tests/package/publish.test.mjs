@@ -6,6 +6,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { parse } from "yaml";
+
 import { pack, project, tool } from "./tarball.mjs";
 
 const packed = pack();
@@ -78,4 +80,13 @@ test("it names no folder of the machine it was built on", () => {
     const text = readFileSync(join(installed, path), "latin1");
     for (const folder of folders) assert.ok(!text.includes(folder), `${path} has ${folder}`);
   }
+});
+
+test("the workflow that publishes tries the package first, and proves where it comes from", () => {
+  const workflow = parse(readFileSync(join(import.meta.dirname, "../../.github/workflows/publish.yml"), "utf8"));
+  const { permissions, steps } = workflow.jobs.npm;
+  assert.equal(permissions["id-token"], "write");
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  assert.match(runs.at(-2), /^cargo xtask test --only .*\bpackage\b/);
+  assert.equal(runs.at(-1), "npm publish ./pkg --provenance --access public");
 });
