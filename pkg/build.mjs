@@ -104,7 +104,7 @@ const module = build("skillglass", dist, "verify", ["node.js", "web.js", "inline
 writeFileSync(join(dist, "inline-module.js"), inline(module));
 build("skillglass/protocol", join(dist, "protocol"), "protocol", ["node.js", "web.js"]);
 build("skillglass/conformance", join(dist, "conformance"), "conformance", ["node.js", "web.js"], {
-  exported: ["check.js"],
+  exported: ["check.js", "assert.js"],
   inner: ["carry.js"],
 });
 build("skillglass/host", join(dist, "host"), "host", ["node.js", "web.js"], {

@@ -46,6 +46,34 @@ export function initSync(module: BufferSource | WebAssembly.Module): void;
  */
 export function checkServer(server: string | URL | SendMessage, options?: CheckOptions): Promise<Report>;
 
+/**
+ * A conformance run as one assertion of a test, for `node:test`, vitest and whatever else takes an error for a failure. Gives
+ * the report where no check fails and the run is complete.
+ *
+ * @throws {@link ConformanceError} with what is wrong, where, and what to change; and as {@link checkServer}.
+ *
+ * @example
+ * ```js
+ * import { test } from "node:test";
+ * import { assertConforms } from "skillglass/conformance";
+ *
+ * test("the server conforms", () => assertConforms("http://localhost:3000/mcp"));
+ * ```
+ */
+export function assertConforms(server: string | URL | SendMessage, options?: AssertOptions): Promise<Report>;
+
+export interface AssertOptions extends CheckOptions {
+  /** Whether checks that warn are failures too. `false` where it is left out. */
+  readonly warnings?: boolean;
+}
+
+/** A server does not conform, or the run could not find out. */
+export class ConformanceError extends Error {
+  private constructor();
+  readonly code: "not-conforming";
+  readonly report: Report;
+}
+
 export interface CheckOptions {
   /** Is sent as `Authorization: Bearer …`. Only over https, or to this machine. */
   readonly token?: string;

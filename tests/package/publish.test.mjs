@@ -21,6 +21,7 @@ test("the tarball holds the package and nothing else", () => {
     "conformance.d.ts",
     "dist/LICENSE-APACHE",
     "dist/LICENSE-MIT",
+    "dist/conformance/assert.js",
     "dist/conformance/carry.js",
     "dist/conformance/check.js",
     "dist/conformance/node.js",

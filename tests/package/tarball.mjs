@@ -27,10 +27,11 @@ export function run(cwd, program, ...args) {
   }
 }
 
-/** As `run`, while this process goes on, as where it serves what the program asks for. */
-export async function runAsync(cwd, program, ...args) {
+/** As `run`, while this process goes on, as where it serves what the program asks for. The place may be given with more. */
+export async function runAsync(place, program, ...args) {
   try {
-    return (await promisify(execFile)(program, args, { cwd, encoding: "utf8" })).stdout;
+    const options = typeof place === "string" ? { cwd: place } : place;
+    return (await promisify(execFile)(program, args, { ...options, encoding: "utf8" })).stdout;
   } catch (error) {
     throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
   }

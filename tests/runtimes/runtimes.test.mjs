@@ -66,6 +66,27 @@ describe("Node", () => {
   });
 });
 
+describe("a server's own tests", () => {
+  const tested = (variant) => {
+    const address = `${server.url}/${variant}`;
+    const env = { ...process.env, SERVER: address, NODE_TEST_CONTEXT: undefined };
+    return runAsync({ cwd: root, env }, process.execPath, "--test", "--test-reporter=tap", example("server.test.mjs"));
+  };
+
+  test("the example passes for a server that conforms", async () => {
+    assert.match(await tested("honest"), /^# pass 1$/m);
+  });
+
+  test("for one that does not it fails, and says what to change", async () => {
+    await assert.rejects(tested("served-changed-same-length"), ({ message }) => {
+      assert.match(message, /host-verify-digest|digest/);
+      assert.match(message, /skill:\/\/acme\//);
+      assert.match(message, /# fail 1/);
+      return true;
+    });
+  });
+});
+
 describe("workerd", () => {
   test("the example of a Worker", async () => {
     example("worker.js");
