@@ -1,0 +1,134 @@
+//! What `resources/directory/read` shows.
+
+use super::super::facts::{MAX_ITEMS, Origin, Turn};
+use super::super::{Ask, Run};
+use super::Answer;
+use super::shown::DIRECTORY;
+use crate::conformance::Subject;
+use crate::conformance::judge::{broken, directory};
+use crate::entry::MAX_FILES;
+use crate::finding::Finding;
+use crate::protocol::directory::{Child, read_directory};
+use crate::protocol::{Call, METHOD_NOT_FOUND};
+use crate::uri::{SKILL_MD as FILE_NAME, SkillUri};
+
+impl Run {
+    pub(super) fn directory(&mut self, id: u64, at: usize, call: &Call, answer: Answer<'_>) {
+        const REGISTERED: &str = "directory-read-method-registered";
+        let uri = self.facts.directories[at].uri.clone();
+        let subject = Subject::directory(&uri);
+        let method = Subject::method(call.method());
+        let (_, result) = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                let error_text = error.to_string();
+                if at == 0 || error.code == Some(METHOD_NOT_FOUND) {
+                    self.ledger.found(&method, id, [broken(REGISTERED, &*error_text)]);
+                    self.ledger.found(&subject, id, directory::no_result(&error_text));
+                }
+                let directory = &mut self.facts.directories[at];
+                let finding = if directory.walk.pages > 0 {
+                    directory::endless(&format!("refuse their own cursor: {error_text}"))
+                } else if directory.without_files {
+                    directory::not_empty(&error_text)
+                } else {
+                    directory::refused(&error_text)
+                };
+                for skill in directory.skills.clone() {
+                    self.facts.skills[skill].differed = true;
+                }
+                self.ledger.found(&subject, id, [finding]);
+                return self.ledger.untested(&subject, DIRECTORY, "the directory cannot be read");
+            }
+        };
+        self.ledger.examined(&method, &[REGISTERED, "result-type-complete"]);
+        self.ledger.examined(&subject, DIRECTORY);
+        let page = read_directory(result, &uri);
+        let (general, own): (Vec<_>, Vec<_>) =
+            page.findings.into_iter().partition(|finding| finding.id == "result-type-complete");
+        self.found(&method, id, general);
+        let directory = &mut self.facts.directories[at];
+        let no_page = if directory.walk.pages > 0 { directory::no_page(&own) } else { None };
+        self.ledger.found(&subject, id, own.into_iter().chain(no_page));
+        directory.children.extend(page.children);
+        let turn = directory.walk.turn(page.next_cursor);
+        let full = directory.children.len() >= MAX_ITEMS;
+        match turn {
+            Turn::More if !full => return self.plan_page(Ask::Directory(at)),
+            Turn::End => {}
+            Turn::Repeated => {
+                self.ledger.found(&subject, id, [directory::endless("repeat a cursor")]);
+            }
+            Turn::More | Turn::TooMany => {
+                let reason = "there are more pages than are walked";
+                return self.ledger.untested(&subject, DIRECTORY, reason);
+            }
+        }
+        self.whole_directory(id, at);
+    }
+
+    /// Judges a directory whose pages have all come.
+    fn whole_directory(&mut self, id: u64, at: usize) {
+        let directory = &mut self.facts.directories[at];
+        let (uri, skills) = (directory.uri.clone(), directory.skills.clone());
+        let mut children = std::mem::take(&mut directory.children);
+        for child in &mut children {
+            // That it ends in a slash was told; what it is does not depend on it.
+            child.uri.truncate(child.uri.trim_end_matches('/').len());
+        }
+        let (pages, without_files) = (directory.walk.pages, directory.without_files);
+        let subject = Subject::directory(&uri);
+        let resources = &self.facts.resources;
+        let differs = |child: &Child| directory::differs(child, resources.get(&child.uri)?);
+        self.ledger.found(&subject, id, children.iter().filter_map(differs));
+        let repeated = directory::repeated(&children);
+        if pages > 1 {
+            self.ledger.examined(&subject, &["directory-pagination-complete"]);
+            self.ledger.found(&subject, id, repeated);
+        } else {
+            let once = |finding: Finding| broken("directory-children-exact", finding.message);
+            self.ledger.found(&subject, id, repeated.into_iter().map(once));
+        }
+        if without_files {
+            self.ledger.examined(&subject, &["directory-empty-array"]);
+        }
+        let mut has_directories = children.iter().any(|child| child.is_directory());
+        for skill in &skills {
+            let Some(tree) = &self.facts.skills[*skill].tree else { continue };
+            has_directories |= tree.holds_directories(&uri);
+            let owner = Subject::skill(&self.facts.skills[*skill].uri);
+            let (own, incomplete) = directory::beside_manifest(tree, &uri, &children);
+            let differs = !own.is_empty() || !incomplete.is_empty();
+            self.ledger.examined(&owner, &["manifest-complete-vs-directory"]);
+            self.ledger.found(&owner, id, incomplete);
+            self.ledger.found(&subject, id, own);
+            self.facts.skills[*skill].differed |= differs;
+        }
+        if has_directories {
+            self.ledger.examined(&subject, &["directory-read-subdir-mimetype"]);
+        }
+        let Some(innermost) = skills.first().copied() else { return };
+        let is_dynamic =
+            self.facts.entry(innermost).is_some_and(|entry| entry.manifest().is_none());
+        let below = format!("{uri}/");
+        for child in children.iter().filter(|child| child.uri.starts_with(&below)) {
+            if child.is_directory() {
+                let tree = |at: &usize| self.facts.skills[*at].tree.as_ref();
+                let listed = skills.iter().filter_map(tree).any(|tree| tree.holds(&child.uri));
+                let without_files = !is_dynamic && !listed;
+                let new = self.facts.add_directory(&child.uri, without_files);
+                new.into_iter().for_each(|at| self.plan_ask(Ask::Directory(at)));
+                continue;
+            }
+            if SkillUri::parse(&child.uri).is_ok() && child.uri.ends_with(FILE_NAME) {
+                self.follow(&child.uri, Origin::Nested);
+            }
+            // Of a dynamic skill one more file than allowed is enough to see that.
+            if is_dynamic && self.facts.skills[innermost].found_files <= MAX_FILES {
+                self.facts.skills[innermost].found_files += 1;
+                let new = self.facts.add_file(&child.uri, innermost, None);
+                new.into_iter().for_each(|at| self.plan_ask(Ask::Read(at)));
+            }
+        }
+    }
+}

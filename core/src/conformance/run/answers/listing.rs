@@ -1,0 +1,168 @@
+//! What `skills/list` and `resources/list` show.
+
+use super::super::facts::{MAX_ITEMS, Turn};
+use super::super::{Ask, Run};
+use super::Answer;
+use super::shown::{ENTRY, FORMAT, LIST, MANIFEST, MEMBERS, SKILL_URI, URI, WITH_MANIFEST};
+use crate::conformance::Subject;
+use crate::conformance::judge::entry::{ManifestState, manifest_state};
+use crate::conformance::judge::metadata::Resource;
+use crate::conformance::judge::{broken, entry, listing, metadata};
+use crate::entry::Reading;
+use crate::finding::{Finding, Level};
+use crate::protocol::results::read_skill_page;
+use crate::protocol::{ListingState, StopReason};
+use crate::value::Node;
+
+impl Run {
+    pub(super) fn listed(&mut self, id: u64, answer: Answer<'_>) {
+        let method = Subject::method("skills/list");
+        let behind_empty = matches!(self.facts.listing.state(), ListingState::More(Some(cursor)) if cursor.is_empty());
+        let (message, result) = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                let error = error.to_string();
+                if behind_empty {
+                    let came = format!("refused: {error}");
+                    self.ledger.found(&method, id, [listing::empty_cursor(&came)]);
+                } else {
+                    self.ledger.found(&method, id, [broken("skills-list-implemented", &*error)]);
+                }
+                if self.facts.listing.pages() > 0 {
+                    self.ledger.found(&method, id, [listing::refused_cursor(&error)]);
+                }
+                return self.facts.listing.fail(error);
+            }
+        };
+        self.ledger.examined(&method, LIST);
+        let mut page = read_skill_page(message, result);
+        self.found(&method, id, std::mem::take(&mut page.findings));
+        self.found(&method, id, listing::cache_fields(result));
+        for (at, reading) in page.skills.iter().enumerate() {
+            if self.is_in_scope(reading.uri.as_deref()) {
+                self.entry(id, reading, &format!("/skills/{at}"));
+            }
+        }
+        let known = self.facts.listing.skills.len();
+        let listing = &mut self.facts.listing;
+        self.facts.empty_cursor |= page.next_cursor.as_deref() == Some("");
+        listing.receive(page);
+        let mut findings = std::mem::take(&mut listing.findings);
+        // A host does well to be lenient here; a server keeps an entry whole.
+        for finding in findings.iter_mut().filter(|it| it.id == "skills-list-entry-atomic") {
+            finding.level = Level::Must;
+        }
+        let goes_round = *listing.state() == ListingState::Stopped(StopReason::RepeatedCursor);
+        let new = &listing.skills[known..];
+        let nothing_new = new.is_empty();
+        if let Some(selected) = &self.selected {
+            let wanted = |uri: &String| selected.contains(uri);
+            self.unlisted -= new.iter().filter(|it| it.uri.as_ref().is_some_and(wanted)).count();
+        }
+        self.found(&method, id, findings);
+        if behind_empty {
+            self.ledger.examined(&method, &["list-empty-cursor"]);
+            if goes_round && nothing_new {
+                let came = listing::empty_cursor("one that came before");
+                self.ledger.found(&method, id, [came]);
+            }
+        }
+        let found_all = self.selected.is_some() && self.unlisted == 0;
+        match self.facts.listing.state() {
+            ListingState::More(_) if !found_all => self.plan_page(Ask::List),
+            ListingState::Stopped(reason @ (StopReason::Pages | StopReason::Skills)) => {
+                let reason = reason.to_string();
+                self.ledger.untested(&method, &["skills-list-pagination"], &reason);
+            }
+            _ => {}
+        }
+    }
+
+    /// Judges an entry. One without a URI is told by its place in the message.
+    pub(super) fn entry(&mut self, id: u64, reading: &Reading, place: &str) {
+        let subject = match &reading.uri {
+            Some(uri) => Subject::skill(uri),
+            None => Subject::method("skills/list"),
+        };
+        let ledger = &mut self.ledger;
+        ledger.examined(&subject, ENTRY);
+        let breaks = |check: &str| reading.findings.iter().any(|finding| finding.id == check);
+        let has_frontmatter = !reading.findings.iter().any(|finding| {
+            finding.id == "entry-frontmatter-required"
+                && finding.pointer.as_deref() == Some("/frontmatter")
+        });
+        if breaks("entry-shape") {
+            let reason = "the entry is no object";
+            for checks in [MEMBERS, URI, SKILL_URI, FORMAT, MANIFEST] {
+                ledger.untested(&subject, checks, reason);
+            }
+        } else {
+            ledger.examined(&subject, MEMBERS);
+            let has_uri = !breaks("entry-uri-required");
+            let is_skill_uri = has_uri && !breaks("entry-uri-form");
+            let mut either = |holds: bool, checks: &[&str], reason: &str| {
+                if holds {
+                    ledger.examined(&subject, checks);
+                } else {
+                    ledger.untested(&subject, checks, reason);
+                }
+            };
+            either(has_uri, URI, "the entry has no uri");
+            either(is_skill_uri, SKILL_URI, "the uri is not that of a SKILL.md");
+            either(has_frontmatter, FORMAT, "the entry has no frontmatter");
+            match manifest_state(reading) {
+                ManifestState::Listed => ledger.examined(&subject, MANIFEST),
+                ManifestState::Dynamic => {
+                    let reason = "the skill is dynamic";
+                    ledger.not_applicable(&subject, MANIFEST, reason);
+                    ledger.not_applicable(&subject, WITH_MANIFEST, reason);
+                }
+                ManifestState::Unreadable => {
+                    ledger.untested(&subject, MANIFEST, "no manifest can be read");
+                }
+            }
+        }
+        let nameless = reading.uri.is_none();
+        let placed = |mut finding: Finding| {
+            if nameless {
+                finding.pointer = Some(format!("{place}{}", finding.pointer.unwrap_or_default()));
+            }
+            finding
+        };
+        let findings = reading.findings.iter().cloned().chain(entry::more(reading));
+        self.ledger.found(&subject, id, findings.map(placed));
+    }
+
+    pub(super) fn resources(&mut self, id: u64, answer: Answer<'_>) {
+        let walk = &mut self.facts.resources;
+        let (_, result) = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                walk.walk.ended = true;
+                walk.failed = Some(format!("resources/list: {error}"));
+                return;
+            }
+        };
+        let items = result.get("resources").and_then(Node::as_array).unwrap_or_default();
+        for item in items {
+            let Some(resource) = Resource::read(item) else { continue };
+            if walk.known.len() >= MAX_ITEMS {
+                break;
+            }
+            let bare = metadata::meta_keys(item);
+            if !bare.is_empty() {
+                self.ledger.found(&Subject::file(&resource.uri), id, bare);
+            }
+            walk.add(resource);
+        }
+        let next = result.get("nextCursor").and_then(Node::as_str).map(str::to_owned);
+        match walk.walk.turn(next) {
+            Turn::More if walk.known.len() < MAX_ITEMS => self.plan_page(Ask::Resources),
+            Turn::End => {}
+            Turn::Repeated => walk.failed = Some("resources/list repeats a cursor".to_owned()),
+            Turn::More | Turn::TooMany => {
+                walk.failed = Some("resources/list has more pages than are walked".to_owned());
+            }
+        }
+    }
+}

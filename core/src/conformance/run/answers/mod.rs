@@ -1,0 +1,145 @@
+//! What the answer to each question shows.
+
+mod directories;
+mod files;
+mod listing;
+mod shown;
+mod skills;
+
+pub(super) use shown::{CAPABILITIES, CHANGEABLE, DIRECTORY, FILE, GET, LIST, SKILL_MD, UNLISTED};
+
+use super::{Ask, MAX_EXCERPT, Run, exchange, failed};
+use crate::conformance::Subject;
+use crate::conformance::judge::{broken, envelope};
+use crate::conformance::plan::Received;
+use crate::conformance::report::Exchange;
+use crate::finding::{Finding, excerpt};
+use crate::protocol::results::holds_in;
+use crate::protocol::{Call, Message, Reply, ReplyError, RpcError};
+use crate::value::Node;
+
+/// An answer: a result with the message around it, or an error.
+type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), RpcError>;
+
+impl Run {
+    /// Judges what came, and gives the exchange's line for the report.
+    pub(super) fn settle(
+        &mut self,
+        id: u64,
+        ask: &Ask,
+        call: &Call,
+        received: Received,
+    ) -> Exchange {
+        let reply = match received {
+            Received::Failed(reason) => {
+                let reason = excerpt(&reason, MAX_EXCERPT);
+                self.untested(ask, &reason);
+                return exchange(id, call, None, 0, &reason);
+            }
+            Received::Answered(reply) => reply,
+        };
+        let status = status(&reply);
+        let (bytes, text) = match &reply {
+            Ok(reply) => (reply.text.len(), reply.text.as_str()),
+            Err(error) => (0, error.excerpt().unwrap_or_default()),
+        };
+        self.received += bytes as u64;
+        let shown = status.filter(|_| self.options.http);
+        let line = exchange(id, call, shown, bytes, text);
+        if let Some(reason) = no_verdict(status, &reply) {
+            self.untested(ask, &reason);
+            return line;
+        }
+        let method = Subject::method(call.method());
+        self.ledger.examined(&method, &["wire-schema-valid", "json-mark"]);
+        let message = match &reply {
+            Ok(reply) => reply.message(),
+            Err(error) => Err(error.clone()),
+        };
+        match message {
+            Ok(message) => {
+                let form = envelope::check(self.era(), call, &message);
+                self.ledger.found(&method, id, form);
+                self.ledger.found(&method, id, message.findings());
+                let outcome = message.outcome().map(|result| (&message, result));
+                self.judge(id, ask, call, outcome);
+            }
+            Err(error) => {
+                self.ledger.found(&method, id, [envelope::no_message(&error.to_string())]);
+                let status = status.unwrap_or_default();
+                let error = RpcError { code: None, message: error.to_string(), data: None, status };
+                self.judge(id, ask, call, Err(error));
+            }
+        }
+        line
+    }
+
+    fn judge(&mut self, id: u64, ask: &Ask, call: &Call, answer: Answer<'_>) {
+        match ask {
+            Ask::Discover => {}
+            Ask::List => self.listed(id, answer),
+            Ask::Resources => self.resources(id, answer),
+            Ask::Probe(probe) => self.probed(id, probe, &answer),
+            Ask::Get(at) => self.got(id, *at, answer),
+            Ask::Read(at) => self.read(id, *at, answer),
+            Ask::Directory(at) => self.directory(id, *at, call, answer),
+            Ask::GetAgain(at) => self.got_again(*at, answer),
+            Ask::ReadAgain(at) => self.read_again(*at, answer),
+            Ask::Linked { skill, uri } => self.linked(id, *skill, uri, answer),
+        }
+    }
+
+    /// Notes findings on a result that hold in this era.
+    fn found(&mut self, subject: &Subject, id: u64, findings: impl IntoIterator<Item = Finding>) {
+        let era = self.era();
+        self.ledger.found(subject, id, findings.into_iter().filter(|it| holds_in(era, it)));
+    }
+
+    /// Whether both methods of the extension were answered.
+    pub(super) fn commits_to_methods(&mut self) {
+        const CHECK: &str = "capability-commits-to-methods";
+        let server = Subject::server();
+        let missing: Vec<_> =
+            [("skills/list", "skills-list-implemented"), ("skills/get", "skills-get-implemented")]
+                .into_iter()
+                .filter(|(method, check)| failed(&self.ledger, &Subject::method(method), check))
+                .map(|(method, _)| method)
+                .collect();
+        if self.facts.listing.pages() > 0 || !missing.is_empty() {
+            self.ledger.examined(&server, &[CHECK]);
+        }
+        if !missing.is_empty() {
+            let message = format!("{} is declared and not answered", missing.join(" and "));
+            self.ledger.found(&server, None, [broken(CHECK, message)]);
+        }
+    }
+}
+
+/// The HTTP status of an answer, where it is known.
+const fn status(reply: &Result<Reply, ReplyError>) -> Option<u16> {
+    match reply {
+        Ok(Reply { status, .. })
+        | Err(
+            ReplyError::MediaType { status, .. }
+            | ReplyError::NotJson { status, .. }
+            | ReplyError::NotMessage { status, .. }
+            | ReplyError::OtherId { status, .. }
+            | ReplyError::EndedEarly { status, .. },
+        ) => Some(*status),
+        Err(_) => None,
+    }
+}
+
+/// Why an answer says nothing about the rules: who asks is not known, the server is busy, or the
+/// answer was cut off here.
+fn no_verdict(status: Option<u16>, reply: &Result<Reply, ReplyError>) -> Option<String> {
+    match (status, reply) {
+        (Some(401), _) => Some("the server wants authorization (401)".to_owned()),
+        (Some(403), _) => Some("the server refuses (403)".to_owned()),
+        (Some(status @ (408 | 429 | 502..=504)), _) => {
+            Some(format!("the server is busy or out of reach ({status})"))
+        }
+        (_, Err(error @ ReplyError::TooLong { .. })) => Some(error.to_string()),
+        _ => None,
+    }
+}
