@@ -362,8 +362,17 @@ impl<'a> Reader<'a> {
     /// Moves to the next quote, backslash or control character.
     fn skip_plain(&mut self) {
         let rest = &self.text.as_bytes()[self.at..];
-        let plain = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-        self.at += plain.unwrap_or(rest.len());
+        let (words, ends) = rest.as_chunks::<8>();
+        for word in words {
+            let marks = marks(u64::from_le_bytes(*word));
+            if marks != 0 {
+                self.at += marks.trailing_zeros() as usize / 8;
+                return;
+            }
+            self.at += 8;
+        }
+        let plain = ends.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+        self.at += plain.unwrap_or(ends.len());
     }
 
     fn escape(&mut self, text: &mut String) -> Result<(), JsonError> {
@@ -470,6 +479,20 @@ enum Placed<'a> {
     Closed(Node<'a>),
 }
 
+/// The high bit of each of eight bytes that is a quote, a backslash or a control character. Above the
+/// lowest of them more bits may be set.
+const fn marks(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
+    // A byte below `least` borrows, and so does one that is equal to another, as their difference.
+    const fn below(word: u64, least: u64) -> u64 {
+        word.wrapping_sub(ONES * least) & !word & HIGH
+    }
+    below(word, 0x20)
+        | below(word ^ (ONES * b'"' as u64), 1)
+        | below(word ^ (ONES * b'\\' as u64), 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -485,6 +508,28 @@ mod tests {
         assert_eq!(document.root.to_json(), r#"{"a":[1.0,"x\n😀"],"b":{}}"#);
         assert_eq!(document.root.get("a").unwrap().span.of(text), r#"[1.0, "x\n\ud83d\ude00"]"#);
         assert!(document.oddities.is_empty());
+    }
+
+    #[test]
+    fn strings_end_at_the_first_mark_wherever_it_is() {
+        for before in 0..20 {
+            // Bytes beside the marks, and ones of every length of a character.
+            let plain: String = "! #[]~\u{7f}aé€😀".chars().cycle().take(before).collect();
+            for after in ["", "\u{7f}", "\"", "\\", "aaaaaaaa\u{1}"] {
+                let text = format!("\"{plain}\"{after}");
+                let document = read(&text);
+                let text = document.map(|document| document.root.as_str().map(str::to_owned));
+                assert_eq!(text.ok().flatten(), after.is_empty().then(|| plain.clone()));
+            }
+            assert_eq!(
+                read(&format!("\"{plain}\\n{plain}\"")).unwrap().root.as_str(),
+                Some(&*format!("{plain}\n{plain}"))
+            );
+            for control in 0..0x20_u8 {
+                let text = format!("\"{plain}{}aaaaaaaa\"", char::from(control));
+                assert_eq!(kind(&text), JsonErrorKind::ControlCharacter);
+            }
+        }
     }
 
     #[test]

@@ -12,6 +12,9 @@ use super::{Answered, PROTOCOL_VERSION, UNSUPPORTED_VERSION, Wire, handshake};
 /// The first pause where the server names none; each later one is twice as long.
 const FIRST_PAUSE_MS: u64 = 1_000;
 
+/// The longest answer that is looked at for a refusal, in bytes.
+const MAX_REFUSAL: usize = 16 * 1024;
+
 /// How long one call may be put off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
@@ -180,8 +183,11 @@ fn days_before(year: u64, month: u64) -> u64 {
 
 /// Whether a server refuses the revision of the request and lists it all the same.
 fn refuses_what_it_lists(wire: &Wire, answered: &Answered) -> bool {
+    // A long answer is no refusal, and would be read for nothing.
+    let is_short = answered.reply.as_ref().is_ok_and(|reply| reply.text.len() <= MAX_REFUSAL);
     let error = || answered.message().ok()?.outcome().err();
     matches!(wire, Wire::Modern { .. })
+        && is_short
         && error().is_some_and(|error| {
             error.code == Some(UNSUPPORTED_VERSION)
                 && handshake::supported(&error).iter().any(|version| version == PROTOCOL_VERSION)
