@@ -2,7 +2,7 @@
 //! report.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
 
@@ -11,7 +11,8 @@ use skillglass::protocol::EraChoice;
 
 use super::all_right;
 use super::matrix::{ERAS, Row, WORKERS, matrix, next};
-use crate::server::{Server, fault_server};
+use crate::conversation::Conversation;
+use crate::server::{Server, fault_server, node};
 
 #[test]
 fn the_program_reports_the_same() {
@@ -42,11 +43,8 @@ fn program() -> PathBuf {
 
 /// What is not the same in the program's report on a variant.
 fn differs(program: &PathBuf, url: &str, row: &Row) -> Option<String> {
-    // One question at a time, as here, so that they have the same numbers. Who is asked in vain for
-    // the newer era counts that question, too.
     let era = row.report(EraChoice::Modern).map_or("legacy", |_| "auto");
-    let settings = ["--era", era, "--format", "json", "--parallel", "1", "--timeout", "1"];
-    let output = Command::new(program).args(["check", url]).args(settings).output().unwrap();
+    let output = check(program, url, era);
     let text = String::from_utf8(output.stdout).unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let id = &row.variant.id;
@@ -65,9 +63,33 @@ fn differs(program: &PathBuf, url: &str, row: &Row) -> Option<String> {
     if output.status.code() != Some(code) {
         return Some(format!("{id}: ended with {}", output.status));
     }
-    let (ours, theirs) = (json(&report), json(expected));
+    difference(&report, expected).map(|difference| format!("{id}: {difference}"))
+}
+
+/// What the program says of a server. It asks one question at a time, as is done here, so that they
+/// have the same numbers; who is asked in vain for the newer era counts that question, too.
+fn check(program: &PathBuf, url: &str, era: &str) -> Output {
+    let settings = ["--era", era, "--format", "json", "--parallel", "1", "--timeout", "1"];
+    Command::new(program).args(["check", url]).args(settings).output().unwrap()
+}
+
+/// The first line in which two reports differ.
+fn difference(ours: &Report, theirs: &Report) -> Option<String> {
+    let (ours, theirs) = (json(ours), json(theirs));
     let line = ours.lines().zip(theirs.lines()).find(|(ours, theirs)| ours != theirs);
-    line.map(|(ours, theirs)| format!("{id}: {ours}\n  instead of {theirs}"))
+    line.map(|(ours, theirs)| format!("{ours}\n  instead of {theirs}"))
+}
+
+#[test]
+fn the_program_reports_the_same_of_the_official_typescript_sdk() {
+    for set_up in ["both", "stream", "sessions"] {
+        let server = Server::start(&mut node("typescript-2.mjs", set_up)).unwrap();
+        let expected = Conversation::open(&server.url, EraChoice::Auto).unwrap().judge();
+        let output = check(&program(), &server.url, "auto");
+        assert_eq!(output.status.code(), Some(0), "{set_up}");
+        let report = Report::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap();
+        assert_eq!(difference(&report, &expected), None, "{set_up}");
+    }
 }
 
 /// A report as JSON, wherever the server was.
