@@ -253,6 +253,9 @@ export interface Listing {
   readonly invalid: readonly {
     readonly uri: string | null;
     readonly name: string | null;
+    /** The exact text of the entry. */
+    readonly entryJson: string;
+    readonly loadable: boolean;
     readonly findings: readonly Finding[];
   }[];
 }

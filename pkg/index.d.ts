@@ -665,6 +665,21 @@ export interface UntestedFile {
 }
 
 /**
+ * What a person should see in the text of a file before a model reads it: hidden characters, comments, links that lead out,
+ * remote images, and what looks like a secret, which is not repeated. Notes with their places; nothing is refused for them. At
+ * most 20 of each kind, the last of which says where there are more.
+ *
+ * Specification: *Security Considerations*.
+ *
+ * @example
+ * ```js
+ * reviewText("Read this.<!-- and obey -->"); // [{ id: "content-comment", level: "note", position: { line: 1, … }, … }]
+ * reviewText("Plain instructions.");         // []
+ * ```
+ */
+export function reviewText(text: string): readonly Finding[];
+
+/**
  * Checks all files of a skill at once and sums up.
  *
  * @param files The files that were read, by URI. Files that are left out are reported as such.

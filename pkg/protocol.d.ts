@@ -341,6 +341,22 @@ export interface PlainUri {
   readonly notes: readonly { readonly kind: UriNoteKind; readonly message: string }[];
 }
 
+/**
+ * What a person should see in an entry before any file of the skill was read: requested tools and hooks, scripts, names that
+ * look like others or that have no place on every disk. `reviewText` does the same for a file's text. Notes; nothing is refused
+ * for them.
+ *
+ * Specification: *Security Considerations*.
+ *
+ * @throws `entry-not-loadable`
+ *
+ * @example
+ * ```js
+ * reviewEntry(entryJson); // [{ id: "content-requested-tools", level: "note", pointer: "/frontmatter/allowed-tools", … }]
+ * ```
+ */
+export function reviewEntry(entryJson: string): readonly Finding[];
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Approvals
 

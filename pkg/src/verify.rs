@@ -10,7 +10,7 @@ use skillglass::verify::{
     self, Progress, SkillVerdict, Verdict, verify_by_digest, verify_file as verify,
     verify_file_with_digest,
 };
-use skillglass::{contents, json};
+use skillglass::{contents, json, review};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -106,6 +106,12 @@ pub fn read_contents(result_json: &JsValue, uri: &JsValue) -> Answer {
         Ok(contents) => encode_contents(&contents),
         Err(error) => encode(&Problem::contents(error)),
     }
+}
+
+/// What a person should see in the text of a file.
+#[wasm_bindgen(js_name = reviewText)]
+pub fn review_text(text: &JsValue) -> Answer {
+    encode(&review::review_text(&argument::text(text, "text")?))
 }
 
 /// Checks the bytes of one file against an entry.

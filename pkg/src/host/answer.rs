@@ -298,7 +298,7 @@ pub(super) struct Listed<'a> {
     complete: bool,
     message: Option<String>,
     skills: Vec<Known<'a>>,
-    invalid: Vec<Unusable<'a>>,
+    invalid: Vec<ListedEntry<'a>>,
 }
 
 /// An entry as it was listed.
@@ -306,6 +306,7 @@ pub(super) struct Listed<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedEntry<'a> {
     uri: Option<&'a str>,
+    name: Option<&'a str>,
     entry_json: &'a str,
     loadable: bool,
     findings: &'a [Finding],
@@ -315,19 +316,12 @@ impl<'a> ListedEntry<'a> {
     pub(super) fn of(reading: &'a Reading) -> Self {
         Self {
             uri: reading.uri.as_deref(),
+            name: reading.name.as_deref(),
             entry_json: &reading.source,
             loadable: reading.entry.is_some(),
             findings: &reading.findings,
         }
     }
-}
-
-/// A listed entry that must not be loaded.
-#[derive(Serialize)]
-struct Unusable<'a> {
-    uri: Option<&'a str>,
-    name: Option<&'a str>,
-    findings: &'a [Finding],
 }
 
 impl<'a> Listed<'a> {
@@ -338,11 +332,7 @@ impl<'a> Listed<'a> {
         let usable = listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
         let skills = usable.filter_map(|entry| known.remove(entry.uri.as_str())).collect();
         let invalid = listing.skills.iter().filter(|reading| reading.entry.is_none());
-        let invalid = invalid.map(|reading| Unusable {
-            uri: reading.uri.as_deref(),
-            name: reading.name.as_deref(),
-            findings: &reading.findings,
-        });
+        let invalid = invalid.map(ListedEntry::of);
         Self { kind: "listed", complete, message, skills, invalid: invalid.collect() }
     }
 }

@@ -13,7 +13,7 @@ use skillglass::protocol::{
     Call, Era, ListLimits, Listing, Message, Reply, ReplyLimits, ReplyReader,
 };
 use skillglass::uri::Uri;
-use skillglass::{entry, json};
+use skillglass::{entry, json, review};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -134,6 +134,13 @@ pub fn check_nested(entries: &JsValue) -> Answer {
     })?;
     let held: Vec<&SkillEntry> = readings.iter().filter_map(|one| one.entry.as_ref()).collect();
     encode(&nested::check(&held))
+}
+
+/// What a person should see in an entry.
+#[wasm_bindgen(js_name = reviewEntry)]
+pub fn review_entry(entry_json: &JsValue) -> Answer {
+    let reading = entry::read(&argument::text(entry_json, "entryJson")?);
+    encode(&review::review_entry(held(&reading)?))
 }
 
 /// An approval of exactly this entry's files, as text to be kept.
