@@ -79,6 +79,7 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
             run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass"]))?;
             run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass-cli"]))?;
             run::shown(workspace.command("node").arg("tests/bench/node.mjs"))?;
+            run::shown(workspace.command("node").arg("tests/bench/host.mjs"))?;
             Ok(ExitCode::SUCCESS)
         }
         ["cases", folder] => cases::run(Path::new(folder)),
