@@ -47,6 +47,10 @@ pub(crate) struct Later {
     pub(crate) line: fn(Server, &Failure) -> String,
     /// Why a server could not be connected to.
     pub(crate) failure: fn(Server, Failure) -> AnyView,
+    /// Which revision is spoken, and what servers may take.
+    pub(crate) limits: fn(RwSignal<usize>) -> AnyView,
+    /// Takes the tokens that the tab has kept.
+    pub(crate) recall: fn(Server),
     /// The lines that let this page read a server.
     pub(crate) cors: fn() -> AnyView,
     /// A dialog that opens a skill by its URI. The signal says whether it is open.
@@ -85,6 +89,8 @@ fn part() -> Result<&'static Later, SplitLoaderError> {
         failure: |server, failure| {
             view! { <groups::FailureCard failure=failure server=server untitled=true/> }.into_any()
         },
+        limits: |era| view! { <groups::Limits era=era/> }.into_any(),
+        recall: |server| server.sign_in.recall(&server.endpoint()),
         cors: || view! { <groups::Remedy remedy=Remedy::Cors endpoint=String::new()/> }.into_any(),
         open_by_uri: |server, is_open| {
             view! { <groups::OpenDialog server=server is_open=is_open/> }.into_any()

@@ -60,10 +60,9 @@ impl Entered {
 /// Connects to the server at `endpoint`; the steps can be watched in [`App::attempt`].
 pub(crate) fn connect(app: App, endpoint: &str, entered: &Entered) -> Result<(), Failure> {
     let server = attempt(app, endpoint, entered)?;
-    if !entered.authorizes() {
-        server.sign_in.recall(endpoint);
-    }
-    spawn_local(run(server, None));
+    let recalls = !entered.authorizes() && server.sign_in.has_kept(endpoint);
+    let signed_in = recalls.then(|| recalled(server).boxed_local());
+    spawn_local(run(server, signed_in));
     Ok(())
 }
 
@@ -165,6 +164,13 @@ fn set_credentials(client: &mut Client, entered: &Entered) -> Result<(), Request
             client.set_header(name.trim(), value)?;
         }
     }
+    Ok(())
+}
+
+/// Takes the tokens that the tab has kept.
+async fn recalled(server: Server) -> Result<(), Failure> {
+    let later = server.app().later.load().await?;
+    (later.recall)(server);
     Ok(())
 }
 

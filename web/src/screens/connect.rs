@@ -9,7 +9,7 @@ use web_sys::{Event, HtmlInputElement, SubmitEvent};
 
 use super::TITLE;
 use crate::bridge::{self, Bridged};
-use crate::elements::{Button, Choices, Field, Keyed, ServerText, list};
+use crate::elements::{Button, Field, Keyed, ServerText, list};
 use crate::failure::Failure;
 use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
 use crate::navigation;
@@ -19,7 +19,6 @@ use crate::state::app;
 use crate::state::local::Local;
 use crate::state::recents::Recent;
 use crate::state::server::Stage;
-use crate::state::settings::Settings;
 use crate::transport::Stop;
 
 /// The eras in the order of their names on the page.
@@ -132,39 +131,15 @@ fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> 
 
 #[component]
 fn ProtocolFields(era: RwSignal<usize>) -> impl IntoView {
-    let Settings { connect, request, reads, answer } = app().settings;
+    let is_open = RwSignal::new(false);
     view! {
-        <details class="credentials">
+        <details
+            class="credentials"
+            on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
+        >
             <summary>"Protocol and limits"</summary>
-            <div class="settings">
-                <SettingField
-                    name="Revision of the protocol"
-                    names=&["Auto", "2026-07-28", "Older handshake"]
-                    chosen=era
-                />
-                <SettingField name=connect.name names=connect.names chosen=connect.chosen/>
-                <SettingField name=request.name names=request.names chosen=request.chosen/>
-                <SettingField name=reads.name names=reads.names chosen=reads.chosen/>
-                <SettingField name=answer.name names=answer.names chosen=answer.chosen/>
-            </div>
-            <p class="hint">
-                "Auto asks the server with server/discover, and where it does not know that, with initialize, as the revisions before 2026-07-28 want it. A server that is silent for longer than allowed is given up. Files are read six at a time, and 24 at a time over HTTP/2 and later. The limits hold for all servers, and are kept in this browser."
-            </p>
+            {move || is_open.get().then(|| view! { <LaterPart view=move |later| (later.limits)(era)/> })}
         </details>
-    }
-}
-
-#[component]
-fn SettingField(
-    name: &'static str,
-    names: &'static [&'static str],
-    chosen: RwSignal<usize>,
-) -> impl IntoView {
-    view! {
-        <div class="setting">
-            <span aria-hidden="true">{name}</span>
-            <Choices label=name names=names chosen=chosen/>
-        </div>
     }
 }
 
@@ -275,7 +250,7 @@ fn Recents() -> impl IntoView {
                 <span class=format!("swatch hue-{hue}") aria-hidden="true"></span>
                 <span class="recent-name">{title} " " <code>{shown.clone()}</code></span>
                 <Button class="button small" label=format!("Connect to {shown}") press=connect>"Connect"</Button>
-                <a class="button small" href=form aria-label=format!("Connect to {shown} with headers or a token")>"With a token…"</a>
+                <a class="button small" href=form aria-label=format!("With a token… to {shown}")>"With a token…"</a>
                 <Button class="pill-close" label=format!("Forget {shown}") title="Forget" press=move || app.recents.forget(&gone)>"×"</Button>
             </li>
         }

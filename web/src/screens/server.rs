@@ -9,6 +9,7 @@ use super::TITLE;
 use crate::browser;
 use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
 use crate::groups::{Account, FailureCard, FindingCard, Program, Steps};
+use crate::label::LOCAL;
 use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
@@ -103,6 +104,8 @@ fn Next(server: Server) -> impl IntoView {
     let is_listed = move || server.listing.with(|listing| listing.pages() > 0);
     move || {
         if declares() {
+            // What is on this machine, no link leads others to.
+            let is_own = server.endpoint().starts_with(LOCAL);
             let link = Route::Server { label: server.label().to_string() };
             let link = browser::address_of(&server.link(&link, None));
             return view! {
@@ -112,7 +115,7 @@ fn Next(server: Server) -> impl IntoView {
                         {move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" }}
                     </a>
                     <Button disabled=is_connecting press=move || run::reconnect(server)>"Reconnect"</Button>
-                    <CopyButton text=link label="Copy link"/>
+                    {(!is_own).then(|| view! { <CopyButton text=link label="Copy link"/> })}
                 </p>
             }
             .into_any();

@@ -280,6 +280,12 @@ impl SignIn {
         self.end(None);
     }
 
+    /// Whether the tab has kept tokens.
+    pub(crate) fn has_kept(self, endpoint: &str) -> bool {
+        let kept = browser::session_storage().map(|storage| storage.get_item(&key(endpoint)));
+        matches!(kept, Some(Ok(Some(_))))
+    }
+
     /// Takes the tokens that the tab has kept.
     pub(crate) fn recall(self, endpoint: &str) {
         let kept = browser::session_storage()

@@ -6,6 +6,7 @@ use skillglass::uri::SkillUri;
 use crate::browser;
 use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText};
 use crate::groups::PauseNotice;
+use crate::label::LOCAL;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
@@ -93,6 +94,8 @@ fn Description(skill: Skill) -> impl IntoView {
 
 #[component]
 fn Actions(skill: Skill) -> impl IntoView {
+    // What is on this machine, no link leads others to.
+    let is_own = skill.server.endpoint().starts_with(LOCAL);
     let link = Signal::derive(move || {
         let route = Route::skill(&skill.server.label(), &skill.key(), Tab::Instructions);
         browser::address_of(&skill.server.link(&route, None))
@@ -136,7 +139,7 @@ fn Actions(skill: Skill) -> impl IntoView {
     };
     view! {
         <div class="skill-acts">
-            <CopyButton text=link label="Copy link"/>
+            {(!is_own).then(|| view! { <CopyButton text=link label="Copy link"/> })}
             {ask}
             {verify}
         </div>
