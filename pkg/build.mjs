@@ -1,88 +1,25 @@
 // Builds the npm package: cargo, wasm-bindgen, wasm-opt, then pkg/dist/ and a table of sizes.
 
-import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const root = join(import.meta.dirname, "..");
+import { compile, root, row, run, shrink } from "../xtask/wasm.mjs";
+
 const dist = join(import.meta.dirname, "dist");
-const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-
-// The project's own tools come first: their versions are the ones the workspace pins.
-const path = [
-  join(cache, "skillglass/tools/bin"),
-  join(root, "tests/node_modules/.bin"),
-  process.env.PATH,
-].join(delimiter);
-
-/** Runs a program and returns what it prints. Where it fails, it has said why, and there is nothing to add. */
-function run(program, args, environment = {}) {
-  const { status, stdout, error } = spawnSync(program, args, {
-    cwd: root,
-    env: { ...process.env, PATH: path, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (error) {
-    console.error(`${program} could not be started: ${error.message}`);
-  }
-  if (status !== 0) {
-    process.exit(1);
-  }
-  return stdout;
-}
-
-/** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
-function withoutFolders() {
-  const registry = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "registry/src");
-  const sources = existsSync(registry) ? readdirSync(registry) : [];
-  return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`).join("\x1f");
-}
-
-/** Compiles the crate with these features and returns the path of its WebAssembly. */
-function compile(features) {
-  const messages = run(
-    "cargo",
-    [
-      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--no-default-features", "--features", features],
-      ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
-    ],
-    { CARGO_ENCODED_RUSTFLAGS: withoutFolders() },
-  );
-  return messages
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .flatMap(({ target, filenames }) => (target?.name === "skillglass_wasm" ? filenames : []))
-    .find((file) => file.endsWith(".wasm"));
-}
 
 /** Wraps the module as text, for places that can load nothing but JavaScript. */
 function inline(module) {
   return `export default "${module.toString("base64")}";\n`;
 }
 
-function row(name, bytes) {
-  const gzip = gzipSync(bytes, { level: 9 }).length;
-  console.log(`${name.padEnd(40)}${String(bytes.length).padStart(10)}${String(gzip).padStart(10)}`);
-}
-
 /** Builds one module into a folder, with the entries that load it and the scripts that they export. Returns the module. */
 function build(name, folder, features, entries, scripts = {}) {
   mkdirSync(folder, { recursive: true });
   const wasm = join(folder, "skillglass_bg.wasm");
-  const compiled = compile(features);
+  const compiled = compile("skillglass-wasm", features);
   run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", folder, "--out-name", "skillglass"]);
   row(`${name}, not optimised`, readFileSync(wasm));
-  // What is downloaded is compressed, so gzip decides. It likes functions that look alike side by side, small ones left alone
-  // even if they are called only once, and no hints that engines do not need.
-  run("wasm-opt", [
-    ...["--reorder-functions-by-name", "-Oz", "--converge", "--one-caller-inline-max-function-size=25"],
-    ...["--dealign", "--strip-producers", "--strip-target-features", wasm, "-o", wasm],
-  ]);
+  shrink(wasm);
   const { exported = [], inner = [] } = scripts;
   const source = (file) => readFileSync(join(import.meta.dirname, "js", file), "utf8");
   for (const entry of entries) {

@@ -15,7 +15,8 @@ function sizes({ folder, files }) {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-    .filter((name) => pattern.test(name))
+    // Trunk stages a build in a dot folder, and leaves it there when the build fails.
+    .filter((name) => pattern.test(name) && !name.startsWith("."))
     .map((name) => {
       const bytes = readFileSync(join(path, name));
       return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };

@@ -17,10 +17,10 @@ const path = [
 ].join(delimiter);
 
 /** Runs a program and returns what it prints. Where it fails, it has said why, and there is nothing to add. */
-export function run(program, args) {
+export function run(program, args, environment = {}) {
   const { status, stdout, error } = spawnSync(program, args, {
     cwd: root,
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -41,24 +41,22 @@ function withoutFolders() {
   return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`);
 }
 
-/**
- * Compiles the one target of a crate and returns the path of its WebAssembly. `args` are more arguments for `cargo rustc`.
- * For people who download it, it is made small; else quick to make.
- *
- * @param {{ crate: string, args?: string[], small?: boolean }} options
- */
-export function compile({ crate, args = [], small = true }) {
-  const flags = `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(withoutFolders())}`;
-  const profile = small ? ["--profile", "wasm", "--config", flags] : [];
-  const messages = run("cargo", [
-    ...["rustc", "--quiet", "--package", crate, "--target", "wasm32-unknown-unknown"],
-    ...["--message-format", "json-render-diagnostics", ...profile, ...args],
-  ]);
+/** Compiles a library for people who download it, and returns the path of its WebAssembly. */
+export function compile(crate, features) {
+  const messages = run(
+    "cargo",
+    [
+      ...["build", "--quiet", "--package", crate, "--profile", "wasm", "--no-default-features", "--features", features],
+      ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
+    ],
+    { CARGO_ENCODED_RUSTFLAGS: withoutFolders().join("\x1f") },
+  );
+  const name = crate.replaceAll("-", "_");
   return messages
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-    .flatMap(({ target, filenames }) => (target?.name.replaceAll("-", "_") === crate.replaceAll("-", "_") ? filenames : []))
+    .flatMap(({ target, filenames }) => (target?.name === name ? filenames : []))
     .find((file) => file.endsWith(".wasm"));
 }
 

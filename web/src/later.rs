@@ -1,4 +1,4 @@
-//! What a first sight does not need. The build cuts it off into a second file (`web/build.mjs`), which
+//! What a first sight does not need. The build cuts it off into a second file (`web/finish.mjs`), which
 //! is loaded when it is first wanted: the part that shows, connects and lists calls the other one
 //! through the table [`Later`] only.
 

@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`, in the order they run.
 
 use std::collections::BTreeMap;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
@@ -21,7 +22,7 @@ pub(crate) struct Step {
 
 /// What building the page needs.
 pub(crate) const PAGE_NEEDS: &[Need] =
-    &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::NodeParts];
+    &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::Trunk, Need::NodeParts];
 
 /// What building the npm package needs.
 pub(crate) const PACKAGE_NEEDS: &[Need] = &[Need::WasmTarget, Need::WasmBindgen, Need::NodeParts];
@@ -145,6 +146,7 @@ pub(crate) const ALL: &[Step] = &[
             Need::WasmTarget,
             Need::WasmBindgen,
             Need::WasmSplit,
+            Need::Trunk,
             Need::NodeParts,
             Need::PythonParts,
             Need::Chromium,
@@ -201,6 +203,7 @@ pub(crate) const ALL: &[Step] = &[
             Need::WasmTarget,
             Need::WasmBindgen,
             Need::WasmSplit,
+            Need::Trunk,
             Need::NodeParts,
             Need::Chromium,
         ],
@@ -216,6 +219,7 @@ pub(crate) const ALL: &[Step] = &[
             Need::WasmTarget,
             Need::WasmBindgen,
             Need::WasmSplit,
+            Need::Trunk,
             Need::NodeParts,
             Need::Firefox,
         ],
@@ -297,12 +301,30 @@ fn report(rows: &[(&str, Tally, Duration)]) -> ExitCode {
 /// Builds the page into `dist/`, once, however many steps want it.
 pub(crate) fn build_page(workspace: &Workspace) -> Result<(), String> {
     static BUILT: OnceLock<Result<(), String>> = OnceLock::new();
-    BUILT.get_or_init(|| release_page(workspace)).clone()
+    BUILT.get_or_init(|| trunk_build(workspace)).clone()
 }
 
-fn release_page(workspace: &Workspace) -> Result<(), String> {
+fn trunk_build(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the page in release (minutes when cold, else one)");
-    run::long(workspace.command("node").args(["web/build.mjs", "--release"]))
+    let mut trunk = workspace.command("trunk");
+    trunk
+        .args(["build", "--release"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", without_folders())
+        // A backtrace through Trunk would bury the compiler's message.
+        .env_remove("RUST_BACKTRACE")
+        // Trunk stops at the customary NO_COLOR=1, as it expects a boolean.
+        .env_remove("NO_COLOR");
+    run::long(&mut trunk)
+}
+
+/// Keeps this machine's folders out of the program: panic messages name the source files of
+/// dependencies.
+fn without_folders() -> String {
+    let cargo_home = std::env::home_dir().unwrap_or_default().join(".cargo");
+    let cargo_home = std::env::var_os("CARGO_HOME").map_or(cargo_home, PathBuf::from);
+    let sources = std::fs::read_dir(cargo_home.join("registry/src")).into_iter().flatten();
+    let flag = |source: DirEntry| format!("--remap-path-prefix={}/=", source.path().display());
+    sources.flatten().map(flag).collect::<Vec<_>>().join(" ")
 }
 
 /// Builds the program `skillglass` for tests that run it.

@@ -21,6 +21,8 @@ pub(crate) enum Need {
     WasmBindgen,
     /// What cuts the page's program in two, in the version that fits the macro in Cargo.lock.
     WasmSplit,
+    /// Trunk, in the version Trunk.toml asks for.
+    Trunk,
     /// Node and the npm packages of `tests/`.
     NodeParts,
     /// The official conformance suite, and the Node that it needs.
@@ -45,6 +47,7 @@ impl Need {
             Self::WasmTarget => wasm_target(workspace),
             Self::WasmBindgen => wasm_bindgen(workspace),
             Self::WasmSplit => wasm_split(workspace),
+            Self::Trunk => trunk(workspace),
             Self::NodeParts => node_parts(workspace),
             Self::SuiteParts => suite_parts(workspace),
             Self::RuntimeParts => runtime_parts(workspace),
@@ -115,6 +118,17 @@ fn wasm_split(workspace: &Workspace) -> Result<(), String> {
     cargo_install(workspace, "wasm_split_cli_support", version, &options)?;
     std::fs::write(&installed, version)
         .map_err(|error| format!("{} cannot be written: {error}.", installed.display()))
+}
+
+fn trunk(workspace: &Workspace) -> Result<(), String> {
+    let settings = workspace.read("Trunk.toml")?;
+    let version =
+        trunk_version(&settings).ok_or("Trunk.toml should say: trunk-version = \"=X.Y.Z\"")?;
+    if has_version(workspace, "trunk", version) {
+        return Ok(());
+    }
+    say(&format!("Building Trunk {version} from source, once (about four minutes on two cores)"));
+    cargo_install(workspace, "trunk", version, &["--locked", "--no-default-features"])
 }
 
 /// Builds a command line tool into the cache, with a profile that favours the time to build it.
@@ -346,6 +360,14 @@ fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
+/// The exact version that the text of Trunk.toml requires.
+fn trunk_version(settings: &str) -> Option<&str> {
+    settings
+        .lines()
+        .find_map(|line| line.strip_prefix("trunk-version = \"="))
+        .and_then(|rest| rest.strip_suffix('"'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,5 +392,11 @@ mod tests {
         let lock = "[[package]]\nname = \"wasm-bindgen-macro\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
         assert_eq!(locked_version(lock, "wasm-bindgen"), Some("0.2.130"));
         assert_eq!(locked_version(lock, "wasm"), None);
+    }
+
+    #[test]
+    fn reads_the_required_version_of_trunk() {
+        assert_eq!(trunk_version("# x\ntrunk-version = \"=0.21.14\"\n[build]"), Some("0.21.14"));
+        assert_eq!(trunk_version("trunk-version = \"^0.21.14\""), None);
     }
 }

@@ -1,0 +1,6 @@
+//! Keeps the linker's relocations in the program, by which `split.mjs` finds what may be cut off.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-link-arg-bins=--emit-relocs");
+}
