@@ -100,6 +100,8 @@ async function tour(page, refusing, look) {
   await page.getByRole("button", { name: "Check again…" }).waitFor();
   await look("report");
   await page.getByRole("link", { name: "All skills" }).or(page.getByRole("link", { name: "demo:broken", exact: true })).first().click();
+  // Until the report is gone, its way back is there, too.
+  await page.getByRole("heading", { level: 1, name: "demo:broken" }).waitFor();
   await goTo(page, "skill://get-differs/SKILL.md");
   await page.getByRole("button", { name: "Fetch with skills/get" }).click();
   await page.getByRole("status", { name: "Comparison with skills/get" }).waitFor();
