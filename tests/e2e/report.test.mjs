@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
+import { startFaultServer } from "../servers/fault-server/main.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
 import { setUp, visit } from "./journey.mjs";
 import { catalog, connect, focused, heading, openDemo, openSkill, openTab, says } from "./steps.mjs";
@@ -140,6 +141,38 @@ test("a second run is compared with the first", () =>
     await page.getByRole("button", { name: "Check again…" }).waitFor();
     assert.doesNotMatch(await page.locator(".report-note").innerText(), /new|fixed/);
   }));
+
+test("what a report rests on is shown on the wire", () =>
+  visit({}, async (page) => {
+    await openDemo(page, "demo:broken");
+    await check(page);
+    const evidence = card(page, "content-digest-match").locator("details.exchange").first();
+    await evidence.locator("summary").click();
+    const asked = await evidence.locator("summary").innerText();
+    await evidence.getByRole("button", { name: /^Exchange / }).click();
+    const detail = page.locator("#exchange");
+    await detail.waitFor();
+    const uri = asked.match(/skill:\/\/[^\s,]+/)[0];
+    assert.ok((await detail.innerText()).includes(uri), `${uri} is not in what the wire shows`);
+  }));
+
+test("both eras are compared where that is wanted", async (t) => {
+  const server = await startFaultServer({ fault: "capability-differs-by-era" });
+  t.after(server.close);
+  await visit({ servers: [server], reports: [/status of 4\d\d/] }, async (page) => {
+    await connect(page, server.url);
+    await page.getByRole("link", { name: "Check conformance" }).click();
+    await page.getByText("Compare both eras of the protocol").click();
+    await page.getByRole("button", { name: "Check the server" }).click();
+    await page.getByRole("button", { name: "Check again…" }).waitFor();
+    assert.equal(await legend(page, "warned"), 1);
+    // Without the comparison there is nothing to warn of.
+    await page.getByRole("button", { name: "Check again…" }).click();
+    await page.getByRole("button", { name: "Check the server" }).click();
+    await page.getByRole("button", { name: "Check again…" }).waitFor();
+    assert.equal(await legend(page, "warned"), 0);
+  });
+});
 
 test("one skill can be checked from its own side", () =>
   visit({}, async (page) => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use skillglass::conformance::{CheckReport, Evidence, Exchange};
 
+use super::finding_card::ExchangeLink;
 use crate::elements::{MarkedText, ServerText};
 use crate::state::server::Server;
 use crate::text::{Part, bytes, mark};
@@ -43,7 +44,7 @@ pub(crate) fn EvidenceView(
                     {evidence.repair.as_deref().map(|repair| view! { <strong>"Repair: "</strong> {full_stop(repair)} })}
                 </p>
             })}
-            {exchange.map(|exchange| view! { <ExchangeView exchange=exchange/> })}
+            {exchange.map(|exchange| view! { <ExchangeView server=server exchange=exchange/> })}
         </div>
     }
 }
@@ -63,7 +64,9 @@ fn place(evidence: &Evidence) -> Option<String> {
 
 /// The exchange that something was seen in.
 #[component]
-fn ExchangeView(exchange: Exchange) -> impl IntoView {
+fn ExchangeView(server: Server, exchange: Exchange) -> impl IntoView {
+    let on_wire = server.judging.wire.with_value(|wire| wire.get(&exchange.number).copied());
+    let on_wire = on_wire.filter(|number| server.app().wire.get(*number).is_some());
     let status =
         exchange.status.map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
     let asked = exchange.asked.clone().map(|asked| {
@@ -78,6 +81,9 @@ fn ExchangeView(exchange: Exchange) -> impl IntoView {
                 Some(excerpt) => view! { <pre class="evidence"><ServerText text=excerpt/></pre> }.into_any(),
                 None => view! { <p class="cut-note">"Nothing came."</p> }.into_any(),
             }}
+            {on_wire.map(|number| view! {
+                <p class="no-print">"On the wire: " <ExchangeLink number=number/></p>
+            })}
         </details>
     }
 }

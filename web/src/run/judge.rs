@@ -1,18 +1,24 @@
 //! Judging: driving the core's conformance run over a server.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::conformance::{Options, Received, Run, Scope, Stage, Step};
+use skillglass::protocol::log::Question;
+use skillglass::protocol::results::Discovery;
+use skillglass::protocol::{
+    Attempt, Era, EraChoice, Handshake, HandshakeStep, PROTOCOL_VERSION, Wire,
+};
 
-use super::{ask, line};
+use super::{Asked, Cost, ask, exchange, line, tell};
 use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
-use crate::transport::Stop;
+use crate::transport::{Stop, Unanswered};
 
 /// A report is shown anew at most this often, in milliseconds.
 const SHOW_EVERY_MS: u64 = 300;
@@ -22,17 +28,77 @@ const SHARE_OF_SHOWING: u64 = 20;
 
 type Shared = Rc<RefCell<Run>>;
 
-/// Begins a run over a server. The report of the run before is kept to compare with.
-pub(crate) fn judge(server: Server, scope: Scope, options: Options) {
+/// Begins a run over a server, where `both_eras` says so behind a look at what it declares in its
+/// other era. The report of the run before is kept to compare with.
+pub(crate) fn judge(server: Server, scope: Scope, options: Options, both_eras: bool) {
     let Some(connected) = server.connected.get_untracked() else { return };
     let judging = server.judging;
     judging.former.set(judging.report.get_untracked());
     judging.report.set(None);
+    judging.wire.update_value(HashMap::clear);
     let options = Options { address: Some(server.endpoint().to_string()), ..options };
-    let run = Rc::new(RefCell::new(Run::new(&connected, scope, options)));
+    let run = Rc::new(RefCell::new(Run::new(&connected, scope.clone(), options.clone())));
     judging.run.set_value(Some(Rc::clone(&run)));
     server.app().say("Checking the server.");
-    go(server, &run);
+    if !both_eras {
+        return go(server, &run);
+    }
+    judging.progress.set(Some(run.borrow().progress()));
+    judging.is_going.set(true);
+    judging.is_stopping.set(false);
+    spawn_local(async move {
+        let other_era = other_era(server).await;
+        if !is_current(server, &run) {
+            return;
+        }
+        let was_stopped = run.borrow().is_stopped();
+        // Nothing was asked yet.
+        *run.borrow_mut() = Run::new(&connected, scope, Options { other_era, ..options });
+        if was_stopped {
+            run.borrow_mut().stop();
+        }
+        go(server, &run);
+    });
+}
+
+/// What a server declares in the era that it is not spoken to in; none where it does not speak it.
+async fn other_era(server: Server) -> Option<Discovery> {
+    let stop = server.stop.try_get_value()?;
+    let choice = match server.era() {
+        Era::Modern => EraChoice::Legacy,
+        Era::Legacy => EraChoice::Modern,
+    };
+    let mut client = server.connection().client.borrow().clone();
+    client.set_wire(Wire::Modern { version: PROTOCOL_VERSION });
+    let mut handshake = Handshake::new(client, choice);
+    let silence_ms = server.app().settings.connect_ms();
+    let cost = Cost { limits: Default::default(), silence_ms, stop: &stop };
+    let discovery = loop {
+        let request = match handshake.step() {
+            HandshakeStep::Send(request) => request,
+            HandshakeStep::Done(connected) => break Some(connected.discovery),
+            HandshakeStep::Failed(_) => break None,
+        };
+        let label = server.label();
+        let question = Question::plain(&label, &request, browser::now());
+        let (_, answered) = exchange(server, handshake.client(), question, cost).await.ok()?;
+        handshake.receive(match answered {
+            Ok(answered) => Attempt::Answered(answered),
+            Err(Unanswered::TimedOut(_)) => Attempt::TimedOut,
+            Err(_) => Attempt::Unreachable,
+        });
+    };
+    if let Some(end) = handshake.client().end_session() {
+        tell(server, end, None);
+    }
+    discovery
+}
+
+/// Whether this is the run of the server still: another may have begun meanwhile, or the server was
+/// let go of.
+fn is_current(server: Server, run: &Shared) -> bool {
+    let is_same = |current: &Option<Shared>| current.as_ref().is_some_and(|it| Rc::ptr_eq(it, run));
+    server.judging.run.try_with_value(is_same) == Some(true)
 }
 
 /// Asks for nothing more. What is on its way still counts.
@@ -67,10 +133,7 @@ fn pump(server: Server, run: &Shared) {
             let id = step.id;
             let received = received(server, step).await;
             run.borrow_mut().receive(id, received);
-            // Another run may have begun meanwhile, or the server was let go of.
-            let is_current =
-                |current: &Option<Shared>| current.as_ref().is_some_and(|it| Rc::ptr_eq(it, &run));
-            if server.judging.run.try_with_value(is_current) == Some(true) {
+            if is_current(server, &run) {
                 pump(server, &run);
             }
         });
@@ -81,7 +144,11 @@ fn pump(server: Server, run: &Shared) {
 async fn received(server: Server, step: Step) -> Received {
     // Stopping a run lets answers come in; only letting go of the server ends them.
     let stop = server.stop.try_get_value().unwrap_or_else(Stop::new);
-    match ask(server, &step.call, step.limits, &stop).await.reply {
+    let Asked { exchange, reply } = ask(server, &step.call, step.limits, &stop).await;
+    if let Some(number) = exchange {
+        server.judging.wire.try_update_value(|wire| wire.insert(step.id, number));
+    }
+    match reply {
         Ok(reply) => Received::Answered(Ok(reply)),
         Err(Failure::Reply(error)) => Received::Answered(Err(error)),
         Err(failure) => Received::Failed(line(server, &failure).await),

@@ -1,6 +1,7 @@
 //! A conformance run over a server, and what it came to.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ use skillglass::conformance::{Progress, Report, Run};
 pub(crate) struct Judging {
     /// The run; none before the first one begins.
     pub(crate) run: StoredValue<Option<Rc<RefCell<Run>>>, LocalStorage>,
+    /// The number on the wire's log for each exchange of the run.
+    pub(crate) wire: StoredValue<HashMap<u64, usize>>,
     /// How far it is.
     pub(crate) progress: RwSignal<Option<Progress>>,
     /// Whether it hands out questions or awaits answers.
@@ -33,6 +36,7 @@ impl Judging {
     pub(super) fn new() -> Self {
         Self {
             run: StoredValue::new_local(None),
+            wire: StoredValue::new(HashMap::new()),
             progress: RwSignal::new(None),
             is_going: RwSignal::new(false),
             is_stopping: RwSignal::new(false),

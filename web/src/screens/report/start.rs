@@ -25,6 +25,7 @@ pub(super) fn Start(
     let scope = RwSignal::new(WHOLE);
     let provoke = RwSignal::new(true);
     let twice = RwSignal::new(false);
+    let both_eras = RwSignal::new(false);
     let options =
         move || Options { provoke: provoke.get(), twice: twice.get(), ..Options::default() };
     let is_filtered = move || server.filter.with(|filter| !filter.trim().is_empty());
@@ -32,7 +33,7 @@ pub(super) fn Start(
     let plan = move || plan(server, chosen().as_deref(), &options());
     let begin = move || {
         let scope = untrack(chosen).map_or(Scope::Server, Scope::Skills);
-        run::judge(server, scope, untrack(options));
+        run::judge(server, scope, untrack(options), both_eras.get_untracked());
         begun.run(());
     };
     view! {
@@ -54,6 +55,11 @@ pub(super) fn Start(
                 label="Read everything twice"
                 hint="Finds content that changes although its entry says it does not."
                 on=twice
+            />
+            <Switch
+                label="Compare both eras of the protocol"
+                hint="Shakes hands in the other era as well, to see whether the server declares the same there."
+                on=both_eras
             />
             <p class="report-cost">
                 {move || {

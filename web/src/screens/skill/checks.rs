@@ -115,7 +115,7 @@ fn EveryCheck(skill: Skill) -> impl IntoView {
     let uri = move || skill.held.with(|held| held.entry().map(|entry| entry.uri.clone()));
     let judge = move || {
         let Some(uri) = untrack(uri) else { return };
-        run::judge(server, Scope::Skills(vec![uri]), Options::default());
+        run::judge(server, Scope::Skills(vec![uri]), Options::default(), false);
         navigation::go(&Route::Report { label: server.label().to_string(), check: None });
     };
     let is_off = move || uri().is_none() || server.judging.is_going.get();
