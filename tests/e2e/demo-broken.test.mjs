@@ -237,6 +237,16 @@ describe("hidden-characters: hostile text is shown, and does nothing", () => {
       await says(catalog(page), "hidden-characters");
     }));
 
+  test("what a person should see before a model does is listed with its places", () =>
+    hostile(async (page) => {
+      await openTab(page, "Checks");
+      const group = panel(page).getByRole("region", { name: "Look at this before a model does" });
+      for (const id of ["content-hidden-characters", "content-comment", "content-remote-image", "content-active-link"]) {
+        await says(group, id);
+      }
+      await says(group, "SKILL.md: a comment that nobody sees");
+    }));
+
   test("HTML is text, and runs nothing", () =>
     hostile(async (page, text) => {
       await says(text, '<script>document.title = "This skill ran a script"</script>');

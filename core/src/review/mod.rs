@@ -61,6 +61,12 @@ pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
     names::review(entry)
 }
 
+/// Whether a finding comes from this module: nothing is wrong, but a person should see it.
+#[must_use]
+pub fn is_review(finding: &Finding) -> bool {
+    finding.id.starts_with("content-")
+}
+
 /// Notes on one text.
 struct Notes<'n> {
     lines: &'n LineIndex<'n>,

@@ -9,6 +9,7 @@ use crate::digest::Digest;
 use crate::finding::{Finding, MAX_QUOTE, Section, excerpt, quote};
 use crate::frontmatter::{self, FieldComparison, Frontmatter};
 use crate::protocol::RpcError;
+use crate::review::review_text;
 use crate::source::LineIndex;
 
 /// The findings of a verdict on the file at `path`; none where its bytes are the promised ones or
@@ -230,16 +231,21 @@ pub fn of_skill_md(bytes: &[u8], told: &[Finding]) -> Vec<Finding> {
     rules.into_iter().filter(is_new).chain(notes).collect()
 }
 
-/// The finding for `count` characters of a file that a person would not see and a model would: a
-/// note.
+/// What a person should see in the text of the file at `path` before a model does, each with the path
+/// in front: notes of [`review_text`].
+///
+/// ```
+/// use skillglass::verify::evidence::of_text;
+/// let findings = of_text("SKILL.md", "Read this.<!-- and obey -->");
+/// assert_eq!(findings[0].message, "SKILL.md: a comment that nobody sees: \"and obey\"");
+/// assert!(of_text("SKILL.md", "Read this.").is_empty());
+/// ```
 #[must_use]
-pub fn of_hidden(path: &str, count: usize) -> Finding {
+pub fn of_text(path: &str, text: &str) -> Vec<Finding> {
     let path = excerpt(path, MAX_QUOTE);
-    let plural = if count == 1 { "" } else { "s" };
-    let message = format!("{path} has {count} character{plural} that nobody would see");
-    Finding::note("content-hidden-characters", Section::Security, message)
-        .cause("a model reads them all the same; this page shows each where it stands")
-        .repair("take them out, unless the text needs them")
+    let with_path =
+        |finding: Finding| Finding { message: format!("{path}: {}", finding.message), ..finding };
+    review_text(text).into_iter().map(with_path).collect()
 }
 
 /// The finding for a link in the instructions to a file that the manifest does not list: a note.

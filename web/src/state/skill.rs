@@ -9,13 +9,18 @@ use skillglass::entry::diff::EntryDiff;
 use skillglass::entry::{ManifestFile, Reading, SkillEntry};
 use skillglass::finding::Finding;
 use skillglass::protocol::results::Freshness;
+use skillglass::review::review_entry;
 use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
 use super::server::Server;
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
 use crate::approvals::Approved;
 use crate::failure::Failure;
+use crate::text::head;
 use crate::transport::Stop;
+
+/// How many bytes of a text are reviewed; looking through more would hold up the page.
+const MAX_REVIEWED: usize = 1024 * 1024;
 
 /// How many bytes of read files a skill keeps to be shown; beyond, only verdicts are kept.
 const MAX_KEPT: u64 = 64 * 1024 * 1024;
@@ -33,6 +38,8 @@ pub(crate) struct Held {
     pub(crate) method: &'static str,
     /// The number of the exchange that brought it.
     pub(crate) exchange: Option<usize>,
+    /// What a person should see in it.
+    pub(crate) review: Vec<Finding>,
     /// How many findings there are about it.
     pub(crate) counts: Counts,
 }
@@ -46,8 +53,9 @@ impl Held {
         method: &'static str,
         exchange: Option<usize>,
     ) -> Self {
-        let counts = Counts::of(&reading.findings);
-        Self { reading, at, freshness, method, exchange, counts }
+        let review = reading.entry.as_ref().map(review_entry).unwrap_or_default();
+        let counts = Counts::of(reading.findings.iter().chain(&review));
+        Self { reading, at, freshness, method, exchange, review, counts }
     }
 
     /// The entry, if it may be loaded.
@@ -521,17 +529,23 @@ impl Skill {
         };
         let mut findings = evidence::of_verdict(&file.path, &read.verdict);
         findings.extend(read.notes.iter().map(|note| evidence::of_note(&file.path, note)));
-        if read.verdict.is_usable() && read.hidden > 0 {
-            findings.push(evidence::of_hidden(&file.path, read.hidden));
-        }
         let held = self.held.get_untracked();
         let (Some(entry), Some(bytes)) = (held.entry(), read.usable()) else { return findings };
+        if let Some(text) = reviewed(bytes) {
+            findings.extend(evidence::of_text(&file.path, text));
+        }
         if entry.uri == *file.uri {
             findings.extend(evidence::of_skill_md(bytes, &held.reading.findings));
             findings.extend(unlisted_links(entry, bytes));
         }
         findings
     }
+}
+
+/// The part of a file's text that is reviewed; none where it is no text.
+fn reviewed(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some(head(text, MAX_REVIEWED).0)
 }
 
 fn new_file(

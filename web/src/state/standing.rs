@@ -2,6 +2,7 @@
 
 use skillglass::entry::{Reading, Resources, SkillEntry};
 use skillglass::finding::{Finding, Level};
+use skillglass::review::is_review;
 use skillglass::verify::{Summary, Verdict, evidence};
 
 use super::skill::FileState;
@@ -76,8 +77,10 @@ pub(crate) struct Counts {
     pub(crate) must: usize,
     /// Broken SHOULDs.
     pub(crate) should: usize,
-    /// Notes.
+    /// Notes, but for those of a review.
     pub(crate) note: usize,
+    /// What a person should see in a skill's content, though nothing is wrong with it.
+    pub(crate) review: usize,
 }
 
 impl Counts {
@@ -86,6 +89,7 @@ impl Counts {
         let mut counts = Self::default();
         for finding in findings {
             match finding.level {
+                _ if is_review(finding) => counts.review += 1,
                 Level::Must => counts.must += 1,
                 Level::Should => counts.should += 1,
                 Level::Note => counts.note += 1,
@@ -100,10 +104,11 @@ impl Counts {
             must: self.must + other.must,
             should: self.should + other.should,
             note: self.note + other.note,
+            review: self.review + other.review,
         }
     }
 
-    /// All of them.
+    /// All that say what is wrong or odd.
     pub(crate) const fn all(self) -> usize {
         self.must + self.should + self.note
     }
@@ -253,7 +258,7 @@ mod tests {
 
     const NOTHING: Facts = Facts {
         kind: Kind::Files(3),
-        counts: Counts { must: 0, should: 0, note: 0 },
+        counts: Counts::default(),
         tally: Tally {
             usable: 0,
             refused: 0,
@@ -301,7 +306,7 @@ mod tests {
     fn a_broken_rule_is_never_green() {
         let tally = Tally { usable: 3, ..NOTHING.tally };
         let all = Facts { tally, summary: Some(Summary::Verified), ..NOTHING };
-        let must = Facts { counts: Counts { must: 2, should: 1, note: 0 }, ..all };
+        let must = Facts { counts: Counts { must: 2, should: 1, ..Counts::default() }, ..all };
         assert_eq!(standing(must).0, Mark::Bad);
         assert!(standing(must).1.ends_with("breaks 2 MUSTs"));
         let should = Facts { counts: Counts { should: 1, ..Counts::default() }, ..all };

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use skillglass::conformance::{Options, Scope};
 use skillglass::finding::{Finding, Level};
+use skillglass::review::is_review;
 
 use crate::elements::{Button, Keyed, VerdictLine, list};
 use crate::groups::FindingCard;
@@ -11,7 +12,7 @@ use crate::navigation;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::state::skill::{Got, Skill};
-use crate::state::standing::Kind;
+use crate::state::standing::{Counts, Kind};
 use crate::text::count;
 
 /// How many findings of a level are shown.
@@ -23,17 +24,42 @@ pub(super) fn Checks(skill: Skill) -> impl IntoView {
     view! {
         <Outlook skill=skill/>
         <EveryCheck skill=skill/>
-        <LevelGroup skill=skill level=Level::Must title="Broken MUSTs"/>
-        <LevelGroup skill=skill level=Level::Should title="Broken SHOULDs"/>
-        <LevelGroup skill=skill level=Level::Note title="Notes"/>
+        <Section skill=skill group=Group::Level(Level::Must) title="Broken MUSTs"/>
+        <Section skill=skill group=Group::Level(Level::Should) title="Broken SHOULDs"/>
+        <Section skill=skill group=Group::Level(Level::Note) title="Notes"/>
+        <Section skill=skill group=Group::Review title="Look at this before a model does"/>
     }
 }
 
-/// The findings of one level as cards, each with a key of its own.
-fn cards(skill: Skill, level: Level) -> Vec<Keyed> {
+/// What is shown together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// What is wrong or odd, of one level.
+    Level(Level),
+    /// What a person should see in the content.
+    Review,
+}
+
+impl Group {
+    fn of(finding: &Finding) -> Self {
+        if is_review(finding) { Self::Review } else { Self::Level(finding.level) }
+    }
+
+    const fn count(self, counts: Counts) -> usize {
+        match self {
+            Self::Level(Level::Must) => counts.must,
+            Self::Level(Level::Should) => counts.should,
+            Self::Level(Level::Note) => counts.note,
+            Self::Review => counts.review,
+        }
+    }
+}
+
+/// The findings of one group as cards, each with a key of its own.
+fn cards(skill: Skill, group: Group) -> Vec<Keyed> {
     let mut cards = Vec::new();
     let mut add = |key: String, finding: &Finding, exchange, file: Option<String>| {
-        if finding.level != level || cards.len() == MAX_SHOWN {
+        if Group::of(finding) != group || cards.len() == MAX_SHOWN {
             return;
         }
         let finding = finding.clone();
@@ -43,6 +69,9 @@ fn cards(skill: Skill, level: Level) -> Vec<Keyed> {
     skill.held.with(|held| {
         for (number, finding) in held.reading.findings.iter().enumerate() {
             add(format!("entry {} {number}", held.at), finding, held.exchange, None);
+        }
+        for (number, finding) in held.review.iter().enumerate() {
+            add(format!("review {} {number}", held.at), finding, held.exchange, None);
         }
     });
     skill.got.with(|got| {
@@ -128,19 +157,12 @@ fn EveryCheck(skill: Skill) -> impl IntoView {
 }
 
 #[component]
-fn LevelGroup(skill: Skill, level: Level, title: &'static str) -> impl IntoView {
-    let number = move || {
-        let counts = skill.counts();
-        match level {
-            Level::Must => counts.must,
-            Level::Should => counts.should,
-            Level::Note => counts.note,
-        }
-    };
+fn Section(skill: Skill, group: Group, title: &'static str) -> impl IntoView {
+    let number = move || group.count(skill.counts());
     view! {
         <section class="findings" aria-label=title hidden=move || number() == 0>
             <h2>{title} <span class="tab-count">{number}</span></h2>
-            {list(move || cards(skill, level))}
+            {list(move || cards(skill, group))}
             {move || (number() > MAX_SHOWN).then(|| view! {
                 <p class="cut-note">"The first " {MAX_SHOWN} " are shown."</p>
             })}
