@@ -258,7 +258,7 @@ mod tests {
 
     const NOTHING: Facts = Facts {
         kind: Kind::Files(3),
-        counts: Counts::default(),
+        counts: Counts { must: 0, should: 0, note: 0, review: 0 },
         tally: Tally {
             usable: 0,
             refused: 0,
