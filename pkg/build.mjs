@@ -1,11 +1,37 @@
 // Builds the npm package: cargo, wasm-bindgen, wasm-opt, then pkg/dist/ and a table of sizes.
 
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { compile, root, row, run, shrink } from "../xtask/wasm.mjs";
+import { root, row, run, shrink } from "../xtask/wasm.mjs";
 
 const dist = join(import.meta.dirname, "dist");
+
+/** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
+function withoutFolders() {
+  const registry = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "registry/src");
+  const sources = existsSync(registry) ? readdirSync(registry) : [];
+  return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`).join("\x1f");
+}
+
+/** Compiles the crate with these features and returns the path of its WebAssembly. */
+function compile(features) {
+  const messages = run(
+    "cargo",
+    [
+      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--no-default-features", "--features", features],
+      ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
+    ],
+    { CARGO_ENCODED_RUSTFLAGS: withoutFolders() },
+  );
+  return messages
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .flatMap(({ target, filenames }) => (target?.name === "skillglass_wasm" ? filenames : []))
+    .find((file) => file.endsWith(".wasm"));
+}
 
 /** Wraps the module as text, for places that can load nothing but JavaScript. */
 function inline(module) {
@@ -16,7 +42,7 @@ function inline(module) {
 function build(name, folder, features, entries, scripts = {}) {
   mkdirSync(folder, { recursive: true });
   const wasm = join(folder, "skillglass_bg.wasm");
-  const compiled = compile("skillglass-wasm", features);
+  const compiled = compile(features);
   run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", folder, "--out-name", "skillglass"]);
   row(`${name}, not optimised`, readFileSync(wasm));
   shrink(wasm);

@@ -1,4 +1,4 @@
-//! Keeps the linker's relocations in the program, by which `split.mjs` finds what may be cut off.
+//! Keeps the linker's relocations in the program, by which `finish.mjs` finds what may be cut off.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,7 +1,6 @@
 // What building the page and the npm package have in common: running programs, and making a WebAssembly module small.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -32,32 +31,6 @@ export function run(program, args, environment = {}) {
     process.exit(1);
   }
   return stdout;
-}
-
-/** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
-function withoutFolders() {
-  const registry = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "registry/src");
-  const sources = existsSync(registry) ? readdirSync(registry) : [];
-  return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`);
-}
-
-/** Compiles a library for people who download it, and returns the path of its WebAssembly. */
-export function compile(crate, features) {
-  const messages = run(
-    "cargo",
-    [
-      ...["build", "--quiet", "--package", crate, "--profile", "wasm", "--no-default-features", "--features", features],
-      ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
-    ],
-    { CARGO_ENCODED_RUSTFLAGS: withoutFolders().join("\x1f") },
-  );
-  const name = crate.replaceAll("-", "_");
-  return messages
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .flatMap(({ target, filenames }) => (target?.name === name ? filenames : []))
-    .find((file) => file.endsWith(".wasm"));
 }
 
 /** What the compiler takes for granted of every engine. A module that was cut off from another one does not say so itself. */

@@ -127,7 +127,9 @@ describe("names the fault", () => {
         await standing(page, fault.standing).waitFor();
         assert.deepEqual(await fileStates(page), fault.files);
         await openTab(page, "Checks");
+        const toSee = panel(page).getByRole("region", { name: "Look at this before a model does" });
         for (const [id, sentences] of Object.entries(fault.findings)) {
+          assert.equal(await toSee.getByText(id, { exact: true }).count(), 0, `${id} says what is wrong`);
           const found = (await finding(page, id).allInnerTexts()).join("\n");
           for (const sentence of sentences) {
             assert.ok(found.includes(sentence), `${id} should say ${sentence}: ${found}`);

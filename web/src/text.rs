@@ -110,15 +110,6 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// How many characters of a text nobody would see.
-pub(crate) fn hidden_count(text: &str) -> usize {
-    let count = |piece| match piece {
-        Piece::Hidden(run) => str::chars(run).count(),
-        Piece::Plain(_) => 0,
-    };
-    pieces(text).into_iter().map(count).sum()
-}
-
 const fn piece(text: &str, hidden: bool) -> Piece<'_> {
     if hidden { Piece::Hidden(text) } else { Piece::Plain(text) }
 }
@@ -339,6 +330,15 @@ mod tests {
     fn cutting_respects_characters() {
         assert_eq!(head("aé", 2), ("a", true));
         assert_eq!(head("aé", 3), ("aé", false));
+    }
+
+    /// How many characters are shown as hidden.
+    fn hidden_count(text: &str) -> usize {
+        let count = |piece| match piece {
+            Piece::Hidden(run) => str::chars(run).count(),
+            Piece::Plain(_) => 0,
+        };
+        pieces(text).into_iter().map(count).sum()
     }
 
     #[test]

@@ -93,6 +93,9 @@ impl Visit {
                 return Some(numbered(errand, OTHER));
             }
             self.pass_answers_on();
+            if self.is_over {
+                return None;
+            }
             let Some(run) = &mut self.run else {
                 self.draw_near()?;
                 continue;
@@ -100,7 +103,7 @@ impl Visit {
             if let Some(step) = run.next_step() {
                 let question = self.talk.ask(step.call, step.limits);
                 self.steps.insert(question, step.id);
-            } else if run.is_done() && !self.is_over {
+            } else if run.is_done() {
                 self.leave();
             } else {
                 return None;
@@ -213,9 +216,10 @@ impl Visit {
     }
 
     fn leave(&mut self) {
-        if !self.is_over {
-            self.is_over = true;
-            self.talk.close();
+        self.is_over = true;
+        self.talk.close();
+        if let Some(other) = &mut self.other {
+            other.close();
         }
     }
 

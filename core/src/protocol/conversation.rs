@@ -114,6 +114,7 @@ pub struct Conversation {
     settled: VecDeque<Settled>,
     last_errand: u64,
     last_question: u64,
+    is_closed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -167,6 +168,7 @@ impl Conversation {
             settled: VecDeque::new(),
             last_errand: 0,
             last_question: 0,
+            is_closed: false,
         }
     }
 
@@ -182,6 +184,9 @@ impl Conversation {
     pub fn next_errand(&mut self) -> Option<Errand> {
         if let Some(notice) = self.notices.pop_front() {
             return Some(self.send(notice, Purpose::Notice, 0));
+        }
+        if self.is_closed {
+            return None;
         }
         let is_greeted = self.open.iter().any(|open| matches!(open.purpose, Purpose::Greeting));
         loop {
@@ -306,8 +311,16 @@ impl Conversation {
         }
     }
 
-    /// Takes leave of the server: the next errand ends the session, if there is one.
+    /// Takes leave of the server: all that is sent from now on is the end of the session, if there
+    /// is one.
     pub fn close(&mut self) {
+        if self.is_closed {
+            return;
+        }
+        self.is_closed = true;
+        if let State::Greeting(handshake) = &self.state {
+            self.client = handshake.client().clone();
+        }
         self.notices.extend(self.client.end_session());
     }
 

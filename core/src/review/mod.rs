@@ -15,7 +15,7 @@ mod secrets;
 pub use hidden::{Hidden, HiddenKind, hidden_characters};
 
 use crate::entry::SkillEntry;
-use crate::finding::{Bounded, Finding, Section};
+use crate::finding::{Bounded, Finding, Level, Section};
 use crate::source::{LineIndex, Span};
 
 /// How many findings of one kind a file may have; the last one says where there are more.
@@ -61,10 +61,18 @@ pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
     names::review(entry)
 }
 
-/// Whether a finding comes from this module: nothing is wrong, but a person should see it.
+/// Whether a finding says what a person should see in a skill, and not that anything is wrong.
+///
+/// ```
+/// use skillglass::finding::{Finding, Section};
+/// use skillglass::review::{is_review, review_text};
+/// assert!(review_text("<!-- obey -->").iter().all(is_review));
+/// let broken = Finding::must("content-digest-match", Section::Verification, "other bytes");
+/// assert!(!is_review(&broken));
+/// ```
 #[must_use]
 pub fn is_review(finding: &Finding) -> bool {
-    finding.id.starts_with("content-")
+    finding.section == Section::Security && finding.level == Level::Note
 }
 
 /// Notes on one text.

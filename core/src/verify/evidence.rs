@@ -248,6 +248,14 @@ pub fn of_text(path: &str, text: &str) -> Vec<Finding> {
     review_text(text).into_iter().map(with_path).collect()
 }
 
+/// The finding for a text that was looked through as far as its first `length` bytes: a note.
+#[must_use]
+pub fn of_unreviewed(path: &str, length: usize) -> Finding {
+    let path = excerpt(path, MAX_QUOTE);
+    let message = format!("{path}: only its first {length} bytes were looked through");
+    Finding::note("content-long", Section::Security, message)
+}
+
 /// The finding for a link in the instructions to a file that the manifest does not list: a note.
 #[must_use]
 pub fn of_unlisted_link(path: &str) -> Finding {

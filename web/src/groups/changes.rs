@@ -47,26 +47,32 @@ pub(crate) fn EntryChanges<'e>(
     let kind = diff.kind_changed.then(|| {
         view! { <p>"One of the two lists files, the other is dynamic: nothing pins its bytes."</p> }
     });
+    let cut = |number: usize, what: &str| {
+        (number > MAX_NAMED).then(|| format!("{} changed.", count(number - MAX_NAMED, what)))
+    };
     view! {
         {kind}
-        {(!fields.is_empty()).then(|| view! {
-            <div class="scroll" tabindex="0" role="region" aria-label="Changed fields">
-                <table class="data changes">
-                    <thead><tr><th scope="col">"Field"</th><th scope="col">"Before"</th><th scope="col">"Now"</th></tr></thead>
-                    <tbody>{fields}</tbody>
-                </table>
-            </div>
-        })}
-        {(!files.is_empty()).then(|| view! {
-            <div class="scroll" tabindex="0" role="region" aria-label="Changed files">
-                <table class="data changes">
-                    <thead><tr><th scope="col">"File"</th><th scope="col">"Before"</th><th scope="col">"Now"</th></tr></thead>
-                    <tbody>{files}</tbody>
-                </table>
-            </div>
-        })}
-        {(number > MAX_NAMED).then(|| view! { <p class="cut-note">{count(number - MAX_NAMED, "more file")} " changed."</p> })}
+        {table("Field", "Changed fields", fields, cut(diff.frontmatter.len(), "more field"))}
+        {table("File", "Changed files", files, cut(number, "more file"))}
     }
+}
+
+/// Rows of before and now, if there are any, and how many are not shown.
+fn table(
+    what: &'static str,
+    label: &'static str,
+    rows: Vec<AnyView>,
+    cut: Option<String>,
+) -> impl IntoView + use<> {
+    (!rows.is_empty()).then(|| view! {
+        <div class="scroll" tabindex="0" role="region" aria-label=label>
+            <table class="data changes">
+                <thead><tr><th scope="col">{what}</th><th scope="col">"Before"</th><th scope="col">"Now"</th></tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {cut.map(|cut| view! { <p class="cut-note">{cut}</p> })}
+    })
 }
 
 fn field(name: &str, before: &SkillEntry, after: &SkillEntry) -> AnyView {

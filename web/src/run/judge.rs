@@ -10,9 +10,7 @@ use leptos::task::spawn_local;
 use skillglass::conformance::{Options, Received, Run, Scope, Stage, Step};
 use skillglass::protocol::log::Question;
 use skillglass::protocol::results::Discovery;
-use skillglass::protocol::{
-    Attempt, Era, EraChoice, Handshake, HandshakeStep, PROTOCOL_VERSION, Wire,
-};
+use skillglass::protocol::{Attempt, Era, EraChoice, Handshake, HandshakeStep};
 
 use super::{Asked, Cost, ask, exchange, line, tell};
 use crate::browser;
@@ -61,18 +59,17 @@ pub(crate) fn judge(server: Server, scope: Scope, options: Options, both_eras: b
     });
 }
 
-/// What a server declares in the era that it is not spoken to in; none where it does not speak it.
+/// What a server declares in the era that it is not spoken to in; none where that could not be learned.
 async fn other_era(server: Server) -> Option<Discovery> {
     let stop = server.stop.try_get_value()?;
     let choice = match server.era() {
         Era::Modern => EraChoice::Legacy,
         Era::Legacy => EraChoice::Modern,
     };
-    let mut client = server.connection().client.borrow().clone();
-    client.set_wire(Wire::Modern { version: PROTOCOL_VERSION });
+    let client = server.connection().client.borrow().clone();
     let mut handshake = Handshake::new(client, choice);
     let silence_ms = server.app().settings.connect_ms();
-    let cost = Cost { limits: Default::default(), silence_ms, stop: &stop };
+    let cost = Cost { limits: server.app().settings.limits(), silence_ms, stop: &stop };
     let discovery = loop {
         let request = match handshake.step() {
             HandshakeStep::Send(request) => request,

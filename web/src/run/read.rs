@@ -10,6 +10,7 @@ use skillglass::contents;
 use skillglass::entry::SkillEntry;
 use skillglass::protocol::results::{GotSkill, check_finished, holds_in, read_got_skill};
 use skillglass::protocol::{Call, Reply, ReplyLimits};
+use skillglass::review::hidden_characters;
 use skillglass::verify::{refuse_contents, verify_file};
 
 use super::{Asked, ask, ask_plainly, explained, line};
@@ -19,7 +20,7 @@ use crate::route::Route;
 use crate::state::App;
 use crate::state::server::Server;
 use crate::state::skill::{Answer, FileRead, FileState, Got, Held, News, Run, Skill, SkillFile};
-use crate::text::{bytes, count, hidden_count};
+use crate::text::{bytes, count};
 use crate::transport::Stop;
 
 /// How often a run shows what it has done.
@@ -313,7 +314,7 @@ fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Fail
     Ok(match contents::read(&message.document, result, uri) {
         Ok(came) => FileRead {
             verdict: verify_file(entry, uri, &came.bytes),
-            hidden: std::str::from_utf8(&came.bytes).map_or(0, hidden_count),
+            hidden: std::str::from_utf8(&came.bytes).map_or(0, count_hidden),
             size: came.bytes.len() as u64,
             bytes: Some(came.bytes.as_ref().into()),
             mime_type: came.mime_type,
@@ -328,4 +329,9 @@ fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Fail
             notes: Vec::new(),
         },
     })
+}
+
+/// How many characters of a text nobody would see.
+fn count_hidden(text: &str) -> usize {
+    hidden_characters(text).map(|run| run.span.of(text).chars().count()).sum()
 }

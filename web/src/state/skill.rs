@@ -531,8 +531,10 @@ impl Skill {
         findings.extend(read.notes.iter().map(|note| evidence::of_note(&file.path, note)));
         let held = self.held.get_untracked();
         let (Some(entry), Some(bytes)) = (held.entry(), read.usable()) else { return findings };
-        if let Some(text) = reviewed(bytes) {
-            findings.extend(evidence::of_text(&file.path, text));
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            let (start, is_cut) = head(text, MAX_REVIEWED);
+            findings.extend(evidence::of_text(&file.path, start));
+            findings.extend(is_cut.then(|| evidence::of_unreviewed(&file.path, start.len())));
         }
         if entry.uri == *file.uri {
             findings.extend(evidence::of_skill_md(bytes, &held.reading.findings));
@@ -540,12 +542,6 @@ impl Skill {
         }
         findings
     }
-}
-
-/// The part of a file's text that is reviewed; none where it is no text.
-fn reviewed(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    Some(head(text, MAX_REVIEWED).0)
 }
 
 fn new_file(

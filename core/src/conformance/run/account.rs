@@ -192,9 +192,10 @@ impl Run {
             }
             Need::Probes => (!self.options.provoke)
                 .then(|| (Outcome::Untested, "errors were not provoked".to_owned())),
-            Need::OtherEra => {
-                absent(self.options.other_era.is_some(), "the other era was not asked")
-            }
+            Need::OtherEra => absent(
+                self.options.other_era.is_some(),
+                "nothing is known of what it declares in its other era",
+            ),
         }
     }
 }

@@ -47,6 +47,25 @@ fn a_visit_is_a_handshake_and_the_run() {
 }
 
 #[test]
+fn a_visit_that_is_closed_asks_for_nothing_more() {
+    let server = workshop();
+    for answers in 0..4 {
+        let mut visit = visit(Terms { both_eras: true, ..Terms::default() });
+        for _ in 0..answers {
+            let errand = visit.next_errand().unwrap();
+            carry(&server, &mut visit, &errand);
+        }
+        let open: Vec<_> = std::iter::from_fn(|| visit.next_errand()).collect();
+        visit.close();
+        for errand in &open {
+            carry(&server, &mut visit, errand);
+        }
+        let methods = finish(&server, &mut visit);
+        assert_eq!(methods, [""; 0], "closed after {answers} answers");
+    }
+}
+
+#[test]
 fn the_other_era_is_asked_before_the_run() {
     for (status, outcome) in [(200, Outcome::Warn), (500, Outcome::NotApplicable)] {
         let mut visit = visit(Terms { both_eras: true, ..Terms::default() });

@@ -175,9 +175,15 @@ fn Withdraw(skill: Skill) -> impl IntoView {
         let uri = skill.held.with_untracked(|held| held.entry().map(|entry| entry.uri.clone()));
         let Some(uri) = uri else { return };
         spawn_local(async move {
-            approvals::forget(&approvals::origin(&skill.server.endpoint()), &uri).await;
+            let is_gone =
+                approvals::forget(&approvals::origin(&skill.server.endpoint()), &uri).await;
             skill.approved.try_set(Some(None));
-            skill.server.app().say("The approval is withdrawn.");
+            let back = if is_gone {
+                ""
+            } else {
+                " The browser did not drop it: it comes back with the next visit."
+            };
+            skill.server.app().say(format!("The approval is withdrawn.{back}"));
         });
     };
     view! { <Button press=withdraw>"Withdraw"</Button> }
