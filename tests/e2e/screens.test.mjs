@@ -73,7 +73,7 @@ async function tour(page, refusing, look) {
   await openTab(page, "Raw");
   await look("skill-raw");
   await page.getByRole("region", { name: "Wire", exact: true }).getByRole("button", { name: "Wire" }).click();
-  await page.getByRole("button", { name: "resources/read" }).first().click();
+  await page.locator(".wire-line", { hasText: "resources/read" }).first().click();
   await look("wire");
   await page.getByRole("region", { name: "Wire", exact: true }).getByRole("button", { name: "Wire" }).click();
 

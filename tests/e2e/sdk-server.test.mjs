@@ -277,7 +277,8 @@ test("a server that wants a token gets it, and the wire shows it as dots", async
 
     const wire = page.getByRole("region", { name: "Wire", exact: true });
     await wire.getByRole("button", { name: "Wire" }).click();
-    await wire.getByRole("button", { name: "skills/list" }).click();
+    // The bar itself names the slowest method.
+    await wire.locator(".wire-line", { hasText: "skills/list" }).click();
     await says(wire, "Authorization••••");
     assert.ok(!(await page.content()).includes("open-sesame"));
     assert.ok(!page.url().includes("open-sesame"));
