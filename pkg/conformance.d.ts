@@ -48,7 +48,8 @@ export function checkServer(server: string | URL | SendMessage, options?: CheckO
 
 /**
  * A conformance run as one assertion of a test, for `node:test`, vitest and whatever else takes an error for a failure. Gives
- * the report where no check fails and the run is complete.
+ * the report where no check fails and the run is complete. What could not be tested, as where files cannot be read, is no
+ * failure: `report.outcome` tells. A server that declares no skills passes, since it promises nothing.
  *
  * @throws {@link ConformanceError} with what is wrong, where, and what to change; and as {@link checkServer}.
  *

@@ -47,8 +47,9 @@ Examples:
   skillglass check https://mcp.example.com/mcp --format sarif -o skills.sarif
   skillglass check https://mcp.example.com/mcp --only 'manifest-*' --baseline report.json
 
-Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 it could not be found out, or
-not to the end. Checks that could not be tested are listed with the reason, and are no pass.";
+Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 the server could not be
+looked at, or the run ended at a limit. Checks that could not be tested, as where files cannot be
+read, are listed with the reason: they are no pass, and do not change the exit code.";
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:
