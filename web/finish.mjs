@@ -1,6 +1,6 @@
-// Runs after Trunk's build: cuts off what is loaded when it is first wanted (web/src/later.rs), makes both files small in
-// release, and writes names and SHA-384 into the page, so that a browser refuses other bytes. Where SKILLGLASS_URL says at
-// which address the page is going to be hosted, authorization servers can know it there.
+// Runs after Trunk's build: cuts off what is loaded when it is first wanted (web/src/later.rs), bundles styles and scripts,
+// makes all of it small in release, and writes names and SHA-384 into the page, so that a browser refuses other bytes. Where
+// SKILLGLASS_URL says at which address the page is going to be hosted, authorization servers can know it there.
 
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -43,30 +43,35 @@ function split() {
   return work;
 }
 
-/** The glue as one script, which fetches the second file by its name and has the browser check it. */
-function glue(work, { file, integrity }) {
+/** Styles or a script with everything that they import, as one file. */
+function bundled(file) {
+  const options = { bundle: true, format: "esm", target: "es2022", write: false, logLevel: "warning" };
+  return esbuild.buildSync({ entryPoints: [file], minify: small, ...options }).outputFiles[0].contents;
+}
+
+/** The glue as one script, which loads the second file with its styles, and has the browser check both. */
+function glue(work, program, styles) {
   const link = join(work, "__wasm_split.js");
   const plain = 'fetch(new URL("./split_later.wasm", import.meta.url))';
   const parts = readFileSync(link, "utf8").split(plain);
   if (parts.length !== 2) {
     throw new Error(`${link} should fetch one file, but does so ${parts.length - 1} times`);
   }
-  writeFileSync(link, parts.join(`fetch(new URL("./${file}", import.meta.url), { integrity: "${integrity}" })`));
-  const entryPoints = [join(work, `${crate}.js`)];
-  const options = { bundle: true, format: "esm", target: "es2022", write: false, logLevel: "warning" };
-  return esbuild.buildSync({ entryPoints, minify: small, ...options }).outputFiles[0].contents;
+  const loaded = parts.join(`loadLater(${JSON.stringify(program)}, ${JSON.stringify(styles)})`);
+  writeFileSync(link, `import { loadLater } from ${JSON.stringify(join(root, "web/later.js"))};\n${loaded}`);
+  return bundled(join(work, `${crate}.js`));
 }
 
-/** Puts the two files that the page starts with in the place of those that Trunk has linked. */
+/** Puts the files that the page starts with in the place of those that it names, and of those that Trunk has linked. */
 function link(files) {
   const page = join(folder, "index.html");
   const html = readFileSync(page, "utf8").replace(
-    /<link rel="(modulepreload|wasm)" href="([^"]+)"/g,
-    (_, relation, href) => {
-      rmSync(join(folder, href));
-      const { file, integrity } = files[relation];
-      delete files[relation];
-      return `<link rel="${relation}" href="./${file}" integrity="${integrity}"`;
+    /<(?:link rel="(modulepreload|wasm|stylesheet)" href|script type="(module)" src)="([^"]+)"/g,
+    (whole, relation, type, named) => {
+      const { file, integrity } = files[relation ?? type];
+      delete files[relation ?? type];
+      rmSync(join(folder, named), { force: true });
+      return whole.replace(`"${named}"`, `"./${file}" integrity="${integrity}"`);
     },
   );
   if (Object.keys(files).length > 0) {
@@ -80,9 +85,17 @@ const [first, later] = [join(work, `${crate}_bg.wasm`), join(work, "split_later.
 if (small) {
   [first, later].forEach(shrink);
 }
-const second = publish("later.wasm", readFileSync(later));
-const modulepreload = publish(`${crate}.js`, glue(work, second));
-link({ modulepreload, wasm: publish(`${crate}.wasm`, readFileSync(first)) });
+const styled = (name) => bundled(join(root, "web/styles", name));
+const second = [publish("later.wasm", readFileSync(later)), publish("later.css", styled("later.css"))];
+link({
+  stylesheet: publish("styles.css", styled("first.css")),
+  modulepreload: publish(`${crate}.js`, glue(work, ...second)),
+  wasm: publish(`${crate}.wasm`, readFileSync(first)),
+  module: publish("boot.js", bundled(join(root, "web/boot.js"))),
+});
+for (const name of ["callback.css", "callback.js"]) {
+  writeFileSync(join(folder, name), bundled(join(root, "web", name)));
+}
 if (process.env.SKILLGLASS_URL) {
   hostAt(folder, process.env.SKILLGLASS_URL);
 }

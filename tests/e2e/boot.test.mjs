@@ -14,6 +14,7 @@ const DIST = join(import.meta.dirname, "../../dist");
 const GLUE = /^skillglass-web-.*\.js$/;
 const WASM = /^skillglass-web-.*\.wasm$/;
 const LATER = /^later-.*\.wasm$/;
+const LATER_STYLES = /^later-.*\.css$/;
 
 let browser;
 
@@ -97,32 +98,38 @@ describe("the second file", () => {
       const wanted = [];
       page.on("request", (request) => wanted.push(request.url().split("/").at(-1)));
       await page.waitForSelector("#boot", { state: "detached" });
-      assert.deepEqual(wanted.filter((name) => LATER.test(name)), []);
+      const wantedLater = () => wanted.filter((name) => name.startsWith("later-"));
+      assert.deepEqual(wantedLater(), []);
       await openWire(page);
       await page.getByText("Nothing has gone over the wire yet.").waitFor();
-      assert.equal(wanted.filter((name) => LATER.test(name)).length, 1);
+      assert.equal(wantedLater().length, 2);
+      for (const pattern of [LATER, LATER_STYLES]) {
+        assert.ok(wantedLater().some((name) => pattern.test(name)), `${pattern} is loaded`);
+      }
       assert.deepEqual(errors, []);
     }));
 
-  test("is not run with other bytes than it was built with", async (t) => {
-    const { dir } = changedCopy(t, LATER, (file) => appendFileSync(file, "\n"));
-    await visit({ dir }, async (page) => {
-      await openWire(page);
-      const alert = await page.getByRole("alert").innerText();
-      assert.match(alert, /A part of this page could not be loaded/);
+  for (const [what, pattern] of Object.entries({ program: LATER, styles: LATER_STYLES })) {
+    test(`is not used with another ${what} than it was built with`, async (t) => {
+      const { dir } = changedCopy(t, pattern, (file) => appendFileSync(file, "\n"));
+      await visit({ dir }, async (page) => {
+        await openWire(page);
+        const alert = await page.getByRole("alert").innerText();
+        assert.match(alert, /A part of this page could not be loaded/);
+      });
     });
-  });
 
-  test("is had on another try", () =>
-    visit({}, async (page) => {
-      const pattern = "**/later-*.wasm";
-      await page.route(pattern, (route) => route.abort());
-      await openWire(page);
-      await page.getByRole("alert").waitFor();
-      await page.unroute(pattern);
-      await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByText("Nothing has gone over the wire yet.").waitFor();
-    }));
+    test(`is had on another try, where its ${what} did not come`, () =>
+      visit({}, async (page) => {
+        const isWanted = ({ pathname }) => pattern.test(pathname.split("/").at(-1));
+        await page.route(isWanted, (route) => route.abort());
+        await openWire(page);
+        await page.getByRole("alert").waitFor();
+        await page.unroute(isWanted);
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByText("Nothing has gone over the wire yet.").waitFor();
+      }));
+  }
 });
 
 test("without JavaScript it says what it needs", () =>
