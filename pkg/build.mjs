@@ -1,30 +1,19 @@
-// Builds the npm package: cargo, wasm-bindgen, wasm-opt, then pkg/dist/ and a table of sizes.
+// Builds the npm package: cargo, wasm-bindgen, wasm-opt, then pkg/dist/ and a table of sizes. Run it by `cargo xtask package`,
+// which keeps this machine's folders out of what is published.
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root, row, run, shrink } from "../xtask/wasm.mjs";
 
 const dist = join(import.meta.dirname, "dist");
 
-/** Keeps this machine's folders out of the module: panic messages name the source files of dependencies. */
-function withoutFolders() {
-  const registry = join(process.env.CARGO_HOME || join(homedir(), ".cargo"), "registry/src");
-  const sources = existsSync(registry) ? readdirSync(registry) : [];
-  return sources.map((source) => `--remap-path-prefix=${join(registry, source)}/=`).join("\x1f");
-}
-
 /** Compiles the crate with these features and returns the path of its WebAssembly. */
 function compile(features) {
-  const messages = run(
-    "cargo",
-    [
-      ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--no-default-features", "--features", features],
-      ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
-    ],
-    { CARGO_ENCODED_RUSTFLAGS: withoutFolders() },
-  );
+  const messages = run("cargo", [
+    ...["build", "--quiet", "--package", "skillglass-wasm", "--profile", "wasm", "--no-default-features", "--features", features],
+    ...["--target", "wasm32-unknown-unknown", "--message-format", "json-render-diagnostics"],
+  ]);
   return messages
     .trim()
     .split("\n")

@@ -493,7 +493,9 @@ export interface SkillRequest {
 /**
  * A server that speaks Streamable HTTP, in whichever era of the base protocol it speaks: 2026-07-28, or an older revision
  * with its handshake. Answers come as JSON or as event streams, at most 128 MiB of each; busy servers are asked again when
- * they say so; a session that a server has forgotten is begun anew; redirects are not followed.
+ * they say so; a session that a server has forgotten is begun anew, and so is a conversation with a server that was gone, when
+ * it is asked the next time. Redirects are not followed, since what answers elsewhere is not the server that your user named;
+ * the error says where it is.
  *
  * `discover` throws an `Error` with one of these codes: `unauthorized`, `forbidden`, `unreachable`, `timed-out`,
  * `no-conversation`.
@@ -519,7 +521,8 @@ export interface HttpOptions {
 /**
  * A connected client of the official TypeScript SDK: `Client` of `@modelcontextprotocol/client` 2.x, or of
  * `@modelcontextprotocol/sdk` 1.x. Such a client parses what comes, so digits beyond 2^53 and repeated members are lost
- * before they can be seen.
+ * before they can be seen. It also follows redirects, so another server than the one your user named may answer: give its
+ * transport `requestInit: { redirect: "manual" }`.
  *
  * @example
  * ```js

@@ -1,11 +1,35 @@
-// Streamable HTTP: carries one message to a server, and what comes back to the core. What to send, what an answer is and
+// Streamable HTTP: carries messages to a server, and what comes back to the core. What to send, what an answer is and
 // whether to ask again says the core; this file carries bytes and keeps the time.
 
 /** How many times longer than one silence a whole answer may take. */
 const WHOLE = 20;
 
+/** How much of the address is told that a server redirects to. */
+const MAX_ADDRESS = 300;
+
 /** Why an exchange was given up. */
-export const SILENT = new Error("the server was silent for too long");
+const SILENT = new Error("the server was silent for too long");
+
+/** Carries an errand of `talk` after its pause, and tells `talk` what comes of it. For `limits` see {@link carry}. */
+export async function run(talk, { number, pauseMs, ...request }, limits) {
+  let hasBegun = false;
+  const exchange = {
+    ...request,
+    begin(...head) {
+      talk.begin(number, ...head);
+      hasBegun = true;
+    },
+    push: (bytes) => talk.push(number, bytes),
+    end: () => talk.end(number, Date.now()),
+  };
+  try {
+    if (pauseMs > 0) await orAborted(new Promise((resolve) => setTimeout(resolve, pauseMs)), limits.signal);
+    await carry(exchange, limits);
+  } catch (error) {
+    const lack = hasBegun ? "broken-off" : "unreachable";
+    talk.fail(number, limits.signal?.aborted ? "stopped" : error === SILENT ? "timed-out" : lack, reasonOf(error));
+  }
+}
 
 /**
  * Sends `exchange` (`url`, `method`, `headers`, `body`) and feeds the answer to it: `begin(status, contentType, session,
@@ -16,7 +40,7 @@ export const SILENT = new Error("the server was silent for too long");
  * @param silenceMs How long the server may be silent before {@link SILENT} is thrown.
  * @param meanwhile Is called when something of the answer has come.
  */
-export async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
+async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
   const limit = new AbortController();
   const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
   const endsAt = Date.now() + silenceMs * WHOLE;
@@ -32,8 +56,9 @@ export async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
     // Headers are for this server only: redirects are not followed, and not every runtime knows "error".
     const init = { method, headers, body: exchange.body || undefined, redirect: "manual", signal: either, ...APART };
     const response = await orAborted(fetch(url, init), either);
-    if (response.type === "opaqueredirect") {
-      throw new Error("the server redirects to another address, which is not followed");
+    const redirect = elsewhere(response, url);
+    if (redirect) {
+      throw new Error(`the server redirects to ${redirect}, which is not followed; ask there if that is its address`);
     }
     heard();
     const [contentType, session, retryAfter, challenge] =
@@ -58,6 +83,21 @@ export async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
 /** Nothing that a browser keeps goes along. Runtimes that keep nothing refuse to hear of it. */
 const APART =
   "credentials" in (globalThis.Request?.prototype ?? {}) ? { credentials: "omit", referrerPolicy: "no-referrer" } : {};
+
+/** Where a response sends its reader instead of answering. Browsers do not tell where that is. */
+function elsewhere({ type, status, headers }, url) {
+  if (type === "opaqueredirect") return "another address";
+  const location = [301, 302, 303, 307, 308].includes(status) && headers.get("location");
+  // Nothing but visible ASCII is left of an address that was parsed.
+  return location && URL.canParse(location, url) && new URL(location, url).href.slice(0, MAX_ADDRESS);
+}
+
+/** Why nothing came, in words. Platforms put the reason behind a general one. */
+export function reasonOf(error) {
+  const { message = String(error), cause } = error ?? {};
+  const reason = cause?.message ? `${message}: ${cause.message}` : message;
+  return reason.toWellFormed?.() ?? reason;
+}
 
 /** What comes of `promise`, unless the signal comes before it. */
 export function orAborted(promise, signal) {

@@ -1,6 +1,6 @@
 // `checkServer`: a whole conformance run. The core decides what is asked and what follows; here it is carried.
 
-import { carry, orAborted, SILENT } from "./carry.js";
+import { run } from "./carry.js";
 import { compareReportTexts, formatReportText, ServerVisit } from "./skillglass.js";
 
 /** How long a server may be silent where the caller does not say, in milliseconds. */
@@ -46,29 +46,6 @@ export async function checkServer(server, options = {}) {
     visit.free();
   }
 }
-
-async function run(visit, { number, pauseMs, ...request }, limits) {
-  let hasBegun = false;
-  const exchange = {
-    ...request,
-    begin(...head) {
-      visit.begin(number, ...head);
-      hasBegun = true;
-    },
-    push: (bytes) => visit.push(number, bytes),
-    end: () => visit.end(number, Date.now()),
-  };
-  try {
-    if (pauseMs > 0) await orAborted(new Promise((resolve) => setTimeout(resolve, pauseMs)), limits.signal);
-    await carry(exchange, limits);
-  } catch (error) {
-    const lack = hasBegun ? "broken-off" : "unreachable";
-    visit.fail(number, limits.signal?.aborted ? "stopped" : error === SILENT ? "timed-out" : lack, reasonOf(error));
-  }
-}
-
-/** Why nothing came, where the platform says so. Node hides it behind "fetch failed". */
-const reasonOf = (error) => String(error?.cause?.message || error?.message || error);
 
 export function formatReport(report, form, timestamp) {
   return formatReportText(textOf(report), form, timestamp);

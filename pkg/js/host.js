@@ -1,5 +1,6 @@
 // The host's side of the extension: sends what the core names, tells it the answers, asks a person when it says so.
 
+import { reasonOf } from "./carry.js";
 import { HostCore, Pages, Reply } from "./skillglass.js";
 
 export { clientTransport } from "./client.js";
@@ -313,10 +314,3 @@ const textOf = (message) =>
   typeof message === "string" || ArrayBuffer.isView(message) ? message : JSON.stringify(message);
 
 const replyOf = (response) => (response instanceof Reply ? response : Reply.of(textOf(response)));
-
-/** Why a transport failed, in words. Platforms put the reason behind a general one. */
-function reasonOf(error) {
-  const { message = String(error), cause } = error ?? {};
-  const reason = cause?.message ? `${message}: ${cause.message}` : message;
-  return reason.toWellFormed?.() ?? reason;
-}

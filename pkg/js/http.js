@@ -1,7 +1,10 @@
 // Conversations over Streamable HTTP with the platform's `fetch`.
 
-import { carry, orAborted, SILENT } from "./carry.js";
-import { Conversation } from "./skillglass.js";
+import { orAborted, run } from "./carry.js";
+import { Reply, Talk } from "./skillglass.js";
+
+/** How long taking leave may take, in milliseconds. */
+const LEAVE_MS = 5_000;
 
 /**
  * Talks to a server over Streamable HTTP, in whichever era it speaks. See `host.d.ts`.
@@ -11,76 +14,63 @@ export function httpTransport(url, options = {}) {
 }
 
 class HttpTransport {
-  #conversation;
+  #talk;
   #terms;
-  /** The handshake that goes on, for all who wait for it. */
-  #opening;
+  #isClosed = false;
+  /** Who waits for the conversation to be open. */
+  #greeting = new Set();
+  /** Who waits for the answer to a question, by its number. */
+  #asking = new Map();
 
-  constructor(url, { headers = {}, token, era = "auto", fetch = globalThis.fetch, silenceMs = 60_000 }) {
-    const pairs = [...new Headers(headers)];
-    if (token !== undefined) {
-      pairs.push(["Authorization", `Bearer ${token}`]);
-    }
-    this.#conversation = new Conversation(url, pairs, era);
+  constructor(url, { fetch = globalThis.fetch, silenceMs = 60_000, headers = {}, ...options }) {
+    this.#talk = new Talk(url, { ...options, headers: Object.fromEntries(new Headers(headers)) });
     this.#terms = { fetch: (...request) => fetch(...request), silenceMs };
   }
 
   async discover({ signal } = {}) {
-    await this.#open(signal);
-    return this.#conversation.declared;
+    const declared = new Promise((resolve, reject) => this.#greeting.add({ resolve, reject }));
+    this.#go();
+    return orAborted(declared, signal);
   }
 
   async send({ method, params }, { signal } = {}) {
-    await this.#open(signal);
-    let exchange = this.#conversation.ask(method, params);
-    for (;;) {
-      await this.#carry(exchange, signal);
-      const pauseMs = this.#conversation.again(exchange, Date.now());
-      if (pauseMs === undefined) {
-        return exchange.reply();
-      }
-      await orAborted(new Promise((resolve) => setTimeout(resolve, pauseMs)), signal);
-      await this.#open(signal);
-      exchange = this.#conversation.repeat(exchange);
+    const question = this.#talk.ask(method, params);
+    const answer = new Promise((answered) => this.#asking.set(question, { answered, signal }));
+    this.#go();
+    try {
+      return await orAborted(answer, signal);
+    } finally {
+      this.#asking.delete(question);
+      this.#talk.withdraw(question);
     }
   }
 
   async close() {
-    const ending = this.#conversation.ending();
-    // A server may refuse to end a session, which is its to decide.
-    await (ending && carry(ending, this.#terms).catch(() => {}));
+    this.#isClosed = true;
+    this.#talk.close();
+    this.#terms.silenceMs = Math.min(this.#terms.silenceMs, LEAVE_MS);
+    await Promise.all(this.#go());
   }
 
-  #open(signal) {
-    this.#opening ??= this.#shakeHands().finally(() => {
-      this.#opening = undefined;
-    });
-    return orAborted(this.#opening, signal);
-  }
-
-  async #shakeHands() {
-    for (let message = this.#conversation.opening(); message; message = this.#conversation.opening()) {
-      const failure = await carry(message, this.#terms).catch((error) => error);
-      this.#conversation.received(message, failure === SILENT);
+  /** Carries whatever the core names, and tells those who wait. Gives what it has begun to carry. */
+  #go() {
+    const begun = [];
+    for (let errand = this.#talk.next(); errand; errand = this.#talk.next()) {
+      const { signal } = this.#asking.get(errand.question) ?? {};
+      const limits = { ...this.#terms, signal, meanwhile: () => this.#go() };
+      begun.push(run(this.#talk, errand, limits).then(() => void this.#go()));
     }
-  }
-
-  async #carry(exchange, signal) {
-    try {
-      await carry(exchange, { ...this.#terms, signal, meanwhile: () => this.#answer(exchange) });
-    } catch (error) {
-      if (signal?.aborted) {
-        const cancelled = this.#conversation.cancelled(exchange);
-        cancelled && carry(cancelled, this.#terms).catch(() => {});
-      }
-      throw error;
+    for (let question = this.#talk.settled(); question !== undefined; question = this.#talk.settled()) {
+      this.#asking.get(question)?.answered(this.#talk.reply());
     }
-  }
-
-  /** Answers what the server asks while its own answer is awaited. */
-  #answer(exchange) {
-    for (const answer of this.#conversation.answers(exchange)) {
-      carry(answer, this.#terms).catch(() => {});
+    const failure = this.#isClosed ? new Error("the conversation was closed") : this.#talk.takeFailure();
+    if (this.#isClosed) {
+      this.#asking.forEach(({ answered }) => answered(Reply.failed(failure.message)));
     }
+    if (failure || !this.#talk.opening) {
+      this.#greeting.forEach(({ resolve, reject }) => (failure ? reject(failure) : resolve(this.#talk.declared)));
+      this.#greeting.clear();
+    }
+    return begun;
   }
 }

@@ -112,7 +112,7 @@ pub(crate) fn flag(value: &JsValue, name: &str) -> Result<bool, JsValue> {
 }
 
 /// What is thrown for a word that is none of those an argument may be.
-#[cfg(feature = "conformance")]
+#[cfg(any(feature = "conformance", feature = "host"))]
 pub(crate) fn not_one_of(name: &str, word: &str) -> JsValue {
     failure(INVALID, &format!("{name} cannot be {}", skillglass::finding::quote(word)))
 }
@@ -135,6 +135,17 @@ mod more {
             return Err(failure(INVALID, &format!("{name} must be an object")));
         }
         Reflect::get(object, &member.into())
+    }
+
+    /// A member of the options, if it is there.
+    #[cfg(any(feature = "conformance", feature = "host"))]
+    pub(crate) fn option<T>(
+        options: &JsValue,
+        name: &str,
+        read: impl FnOnce(&JsValue, &str) -> Result<T, JsValue>,
+    ) -> Result<Option<T>, JsValue> {
+        let value = member(options, "options", name)?;
+        if value.is_undefined() { Ok(None) } else { read(&value, name).map(Some) }
     }
 
     /// The elements of an array.

@@ -3,14 +3,15 @@
 
 use serde::Serialize;
 use skillglass::conformance::{self, Options, Report, Scope, Selection, Terms, Visit, compare};
-use skillglass::protocol::conversation::{AnswerHead, Errand, Lack};
-use skillglass::protocol::{self, Client, EraChoice};
+use skillglass::protocol;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::Answer;
 use crate::answer::{encode, nullable};
+use crate::argument::{self, option};
+use crate::carriage::{self, Outgoing};
 use crate::failure::failure;
-use crate::{Answer, argument};
 
 /// A visit to a server: what to send, and the report that what comes of it leads to.
 #[wasm_bindgen]
@@ -24,7 +25,7 @@ impl ServerVisit {
     #[wasm_bindgen(constructor)]
     pub fn new(endpoint: &JsValue, options: &JsValue) -> Result<Self, JsValue> {
         let endpoint = argument::nullable_text(endpoint, "endpoint")?;
-        let client = client(endpoint.as_deref(), options)?;
+        let client = carriage::client(endpoint.as_deref(), options)?;
         Ok(Self { visit: Visit::new(client, terms(endpoint, options)?) })
     }
 
@@ -47,13 +48,7 @@ impl ServerVisit {
         retry_after: &JsValue,
         challenge: &JsValue,
     ) -> Result<(), JsValue> {
-        let head = AnswerHead {
-            status: argument::status(status, "status")?,
-            content_type: argument::nullable_text(content_type, "contentType")?,
-            session: argument::nullable_text(session, "session")?,
-            challenge: argument::nullable_text(challenge, "challenge")?,
-            retry_after: argument::nullable_text(retry_after, "retryAfter")?,
-        };
+        let head = carriage::head(status, content_type, session, retry_after, challenge)?;
         self.visit.begin(argument::count(number, "number")?, head);
         Ok(())
     }
@@ -79,14 +74,7 @@ impl ServerVisit {
         lack: &JsValue,
         reason: &JsValue,
     ) -> Result<(), JsValue> {
-        let reason = argument::nullable_text(reason, "reason")?;
-        let lack = match argument::text(lack, "lack")?.as_str() {
-            "unreachable" => Lack::Unreachable(reason),
-            "broken-off" => Lack::BrokenOff,
-            "timed-out" => Lack::TimedOut,
-            "stopped" => Lack::Stopped,
-            other => return Err(argument::not_one_of("lack", other)),
-        };
+        let lack = carriage::lack(lack, reason)?;
         self.visit.fail(argument::count(number, "number")?, &lack);
         Ok(())
     }
@@ -121,8 +109,8 @@ impl ServerVisit {
     /// Why there is no conversation, or `null`.
     #[wasm_bindgen(getter)]
     pub fn failure(&self) -> JsValue {
-        let error = self.visit.failure();
-        let message = error.map(|error| format!("the server cannot be talked to: {error}"));
+        let trouble = self.visit.trouble();
+        let message = trouble.map(|trouble| format!("the server cannot be talked to: {trouble}"));
         nullable(message.as_deref())
     }
 
@@ -164,33 +152,6 @@ fn read(report: &JsValue, name: &str) -> Result<Report, JsValue> {
         .map_err(|error| failure("invalid-report", &format!("{name}: {error}")))
 }
 
-/// A request to carry.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outgoing<'a> {
-    number: u64,
-    pause_ms: u64,
-    url: &'a str,
-    method: &'static str,
-    headers: Vec<(&'a str, &'a str)>,
-    body: &'a str,
-}
-
-impl<'a> Outgoing<'a> {
-    fn of(errand: &'a Errand) -> Self {
-        let request = &errand.request;
-        let headers = request.headers.iter();
-        Self {
-            number: errand.number,
-            pause_ms: errand.pause_ms,
-            url: &request.url,
-            method: request.method.as_str(),
-            headers: headers.map(|it| (it.name.as_str(), it.value.as_str())).collect(),
-            body: &request.body,
-        }
-    }
-}
-
 /// A check of the table.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -216,20 +177,6 @@ impl CheckLine {
     }
 }
 
-fn client(endpoint: Option<&str>, options: &JsValue) -> Result<Client, JsValue> {
-    let invalid = |error: &dyn std::fmt::Display| failure("invalid-argument", &error.to_string());
-    let Some(endpoint) = endpoint else { return Ok(Client::over_pipe()) };
-    let mut client = Client::new(endpoint).map_err(|error| invalid(&error))?;
-    if let Some(token) = option(options, "token", argument::text)? {
-        client.set_bearer_token(&token).map_err(|error| invalid(&error))?;
-    }
-    for (name, value) in option(options, "headers", argument::members)?.unwrap_or_default() {
-        let value = argument::text(&value, "a header's value")?;
-        client.set_header(&name, &value).map_err(|error| invalid(&error))?;
-    }
-    Ok(client)
-}
-
 fn terms(endpoint: Option<String>, options: &JsValue) -> Result<Terms, JsValue> {
     let texts = |name: &str| {
         option(options, name, |value, name| {
@@ -245,17 +192,11 @@ fn terms(endpoint: Option<String>, options: &JsValue) -> Result<Terms, JsValue> 
     let size = |name: &str, otherwise: usize| {
         Ok::<_, JsValue>(usize::try_from(count(name, otherwise as u64)?).unwrap_or(usize::MAX))
     };
-    let era = match option(options, "era", argument::text)?.as_deref() {
-        None | Some("auto") => EraChoice::Auto,
-        Some("modern") => EraChoice::Modern,
-        Some("legacy") => EraChoice::Legacy,
-        Some(other) => return Err(argument::not_one_of("era", other)),
-    };
     let selection =
         Selection::new(texts("only")?.unwrap_or_default(), texts("skip")?.unwrap_or_default());
     let usual = Options::default();
     Ok(Terms {
-        era,
+        era: carriage::era(options)?,
         both_eras: flag("bothEras", false)?,
         ask_first: flag("askFirst", false)?,
         scope: texts("skills")?.map_or(Scope::Server, Scope::Skills),
@@ -271,14 +212,4 @@ fn terms(endpoint: Option<String>, options: &JsValue) -> Result<Terms, JsValue> 
             other_era: None,
         },
     })
-}
-
-/// A member of the options, if it is there.
-fn option<T>(
-    options: &JsValue,
-    name: &str,
-    read: impl FnOnce(&JsValue, &str) -> Result<T, JsValue>,
-) -> Result<Option<T>, JsValue> {
-    let value = argument::member(options, "options", name)?;
-    if value.is_undefined() { Ok(None) } else { read(&value, name).map(Some) }
 }

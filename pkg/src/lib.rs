@@ -9,6 +9,8 @@
 mod answer;
 #[cfg_attr(not(feature = "verify"), allow(dead_code, reason = "a part uses some of the readers"))]
 mod argument;
+#[cfg(any(feature = "conformance", feature = "host"))]
+mod carriage;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod failure;

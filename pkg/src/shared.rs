@@ -1,9 +1,10 @@
 //! What `skillglass/protocol` and `skillglass/host` both have: what a server declares, what an
-//! approval is worth, parameters of requests.
+//! approval is worth, the children of a directory, parameters of requests.
 
 use serde::Serialize;
 use skillglass::finding::Finding;
 use skillglass::host::{ApprovalDiff, ApprovalState};
+use skillglass::protocol::directory::Child;
 use skillglass::protocol::results::Discovery;
 
 use crate::answer::OK;
@@ -33,6 +34,25 @@ impl<'a> Discovered<'a> {
             directory_read: discovery.directory_read,
             findings: &discovery.findings,
         }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DirectoryChild<'a> {
+    uri: &'a str,
+    name: Option<&'a str>,
+    mime_type: Option<&'a str>,
+}
+
+impl<'a> DirectoryChild<'a> {
+    pub(crate) fn all(children: &'a [Child]) -> Vec<Self> {
+        let child = |child: &'a Child| Self {
+            uri: &child.uri,
+            name: child.name.as_deref(),
+            mime_type: child.mime_type.as_deref(),
+        };
+        children.iter().map(child).collect()
     }
 }
 

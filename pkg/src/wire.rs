@@ -1,25 +1,25 @@
-//! Streamable HTTP without the network: what to send, what came of it, and whether to send it again.
+//! Streamable HTTP without the network: the core's conversation, and what servers answer.
 //!
-//! `http.js` carries an [`Exchange`] to the server and back; everything that is decided about it is
-//! decided here.
+//! `http.js` carries the errands of a [`Talk`] to the server and back; everything that is decided
+//! about them is decided in the core.
 
 use skillglass::host::CallFailure;
+use skillglass::protocol::conversation::{self, Settled};
 use skillglass::protocol::{
-    Answered, Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeError,
-    HandshakeStep, HttpRequest, Message, Patience, Progress, Reply as Answer, ReplyError,
-    ReplyLimits, ReplyReader, RequestError, Retries, Wire,
+    HandshakeError, Message, Progress, Reply as Answered, ReplyError, ReplyLimits, ReplyReader,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answer::encode;
+use crate::carriage::{self, Outgoing};
 use crate::failure::failure;
-use crate::{Answer as Encoded, argument};
+use crate::{Answer, argument};
 
 /// What a server answered to one question, or why there is no answer.
 #[wasm_bindgen]
 pub struct Reply {
-    outcome: Result<Answer, CallFailure>,
+    outcome: Result<Answered, CallFailure>,
 }
 
 #[wasm_bindgen]
@@ -40,8 +40,8 @@ impl Reply {
     }
 }
 
-impl From<Result<Answer, ReplyError>> for Reply {
-    fn from(read: Result<Answer, ReplyError>) -> Self {
+impl From<Result<Answered, ReplyError>> for Reply {
+    fn from(read: Result<Answered, ReplyError>) -> Self {
         Self { outcome: read.map_err(|error| CallFailure::NoAnswer(error.to_string())) }
     }
 }
@@ -54,288 +54,137 @@ impl Reply {
     }
 }
 
-/// One HTTP request, and the reader of its answer.
+/// A conversation with one server, in whichever era the server speaks.
 #[wasm_bindgen]
-pub struct Exchange {
-    request: HttpRequest,
-    /// The question; none in a message of the handshake.
-    call: Option<Call>,
-    /// What it was sent over, and how many handshakes there had been.
-    wire: Wire,
-    handshakes: u32,
-    retries: Retries,
-    reader: Option<ReplyReader>,
-    answered: Option<Answered>,
+pub struct Talk {
+    conversation: conversation::Conversation,
+    /// The question that was settled last.
+    settled: Option<Settled>,
 }
 
 #[wasm_bindgen]
-impl Exchange {
-    /// The HTTP method.
-    #[wasm_bindgen(getter)]
-    pub fn method(&self) -> String {
-        self.request.method.as_str().to_owned()
+impl Talk {
+    /// A conversation that is yet to be opened, with these `headers`, `token` and `era`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(url: &JsValue, options: &JsValue) -> Result<Self, JsValue> {
+        let client = carriage::client(Some(&argument::text(url, "url")?), options)?;
+        let conversation = conversation::Conversation::new(client, carriage::era(options)?);
+        Ok(Self { conversation, settled: None })
     }
 
-    /// The address.
-    #[wasm_bindgen(getter)]
-    pub fn url(&self) -> String {
-        self.request.url.clone()
+    /// Asks a question, and gives its number.
+    pub fn ask(&mut self, method: &JsValue, params: &JsValue) -> Result<f64, JsValue> {
+        let call = argument::call(&argument::text(method, "method")?, params)?;
+        let call = call.ok_or_else(|| {
+            failure("invalid-argument", "this transport knows the methods of skills only")
+        })?;
+        Ok(number(self.conversation.ask(call, ReplyLimits::default())))
     }
 
-    /// The headers, as pairs of name and value.
-    #[wasm_bindgen(getter)]
-    pub fn headers(&self) -> Encoded {
-        let headers = self.request.headers.iter();
-        encode(&headers.map(|header| (&header.name, &header.value)).collect::<Vec<_>>())
+    /// Nobody waits for the answer to a question any more.
+    pub fn withdraw(&mut self, question: &JsValue) -> Result<(), JsValue> {
+        self.conversation.withdraw(argument::count(question, "question")?);
+        Ok(())
     }
 
-    /// The body; none where it is empty.
-    #[wasm_bindgen(getter)]
-    pub fn body(&self) -> Option<String> {
-        Some(self.request.body.clone()).filter(|body| !body.is_empty())
+    /// The next request to carry, or `null`.
+    #[wasm_bindgen(js_name = next)]
+    pub fn next_errand(&mut self) -> Answer {
+        match self.conversation.next_errand() {
+            Some(errand) => encode(&Outgoing::of(&errand)),
+            None => Ok(JsValue::NULL),
+        }
     }
 
-    /// The answer begins: its status, and the values of `Content-Type`, `Mcp-Session-Id` and
-    /// `Retry-After`.
+    /// Takes status and headers of an answer.
     pub fn begin(
         &mut self,
+        errand: &JsValue,
         status: &JsValue,
         content_type: &JsValue,
         session: &JsValue,
         retry_after: &JsValue,
+        challenge: &JsValue,
     ) -> Result<(), JsValue> {
-        let status = argument::status(status, "status")?;
-        let content_type = argument::nullable_text(content_type, "Content-Type")?;
-        let (id, limits) = (self.request.id, ReplyLimits::default());
-        self.reader = Some(ReplyReader::new(id, status, content_type.as_deref(), limits));
-        // Until the body has ended there is no answer in it.
-        let early = ReplyError::EndedEarly { status, excerpt: String::new() };
-        let mut answered = Answered::bare(status, Err(early));
-        answered.session = argument::nullable_text(session, "Mcp-Session-Id")?;
-        answered.retry_after = argument::nullable_text(retry_after, "Retry-After")?;
-        self.answered = Some(answered);
+        let head = carriage::head(status, content_type, session, retry_after, challenge)?;
+        self.conversation.begin(argument::count(errand, "errand")?, head);
         Ok(())
     }
 
-    /// Takes the next bytes of the body; whether they complete the answer, so that the rest need
-    /// not be read.
-    pub fn push(&mut self, bytes: &JsValue) -> Result<bool, JsValue> {
+    /// Takes the next bytes of an answer; whether no more of it is wanted.
+    pub fn push(&mut self, errand: &JsValue, bytes: &JsValue) -> Result<bool, JsValue> {
         let bytes = argument::bytes(bytes, "bytes")?;
-        let Some(reader) = &mut self.reader else { return Ok(true) };
-        match reader.push(&bytes) {
-            Ok(progress) => Ok(progress == Progress::Done),
-            Err(error) => {
-                self.reader = None;
-                self.conclude(Err(error));
-                Ok(true)
-            }
+        let progress = self.conversation.push(argument::count(errand, "errand")?, &bytes);
+        Ok(progress == Progress::Done)
+    }
+
+    /// An answer has come to its end.
+    pub fn end(&mut self, errand: &JsValue, now_ms: &JsValue) -> Result<(), JsValue> {
+        let now_ms = argument::count(now_ms, "now")?;
+        self.conversation.end(argument::count(errand, "errand")?, now_ms);
+        Ok(())
+    }
+
+    /// An errand brought no answer.
+    pub fn fail(
+        &mut self,
+        errand: &JsValue,
+        lack: &JsValue,
+        reason: &JsValue,
+    ) -> Result<(), JsValue> {
+        let lack = carriage::lack(lack, reason)?;
+        self.conversation.fail(argument::count(errand, "errand")?, &lack);
+        Ok(())
+    }
+
+    /// The number of the next question that came to its end; [`Talk::reply`] has what came of it.
+    pub fn settled(&mut self) -> Option<f64> {
+        self.settled = self.conversation.take_settled();
+        self.settled.as_ref().map(|settled| number(settled.question))
+    }
+
+    /// What came of the question that [`Talk::settled`] named.
+    pub fn reply(&mut self) -> Reply {
+        let outcome = self.settled.take().map(|settled| settled.outcome);
+        let none = || Err("no question was settled".to_owned());
+        match outcome.unwrap_or_else(none) {
+            Ok(answered) => Reply::from(answered.reply),
+            Err(reason) => Reply { outcome: Err(CallFailure::NoAnswer(reason)) },
         }
     }
 
-    /// The body has ended, or nothing more of it is needed.
-    pub fn end(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            self.conclude(reader.finish());
-        }
-    }
-
-    /// What the server answered.
-    pub fn reply(self) -> Reply {
-        match self.answered {
-            Some(answered) => Reply::from(answered.reply),
-            None => Reply { outcome: Err(CallFailure::NoAnswer("no answer came".to_owned())) },
-        }
-    }
-}
-
-impl Exchange {
-    fn conclude(&mut self, reply: Result<Answer, ReplyError>) {
-        if let Some(answered) = &mut self.answered {
-            answered.reply = reply;
-        }
-    }
-}
-
-/// A conversation with one server over Streamable HTTP, in whichever era the server speaks.
-#[wasm_bindgen]
-pub struct Conversation {
-    client: Client,
-    choice: EraChoice,
-    /// The handshake that goes on; none once the conversation is open.
-    handshake: Option<Handshake>,
-    /// How many handshakes have come to their end.
-    handshakes: u32,
-    /// The result in which the server declared itself, as JSON.
-    declared: String,
-}
-
-#[wasm_bindgen]
-impl Conversation {
-    /// A conversation that is yet to be opened, in the era `auto`, `modern` or `legacy`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(url: &JsValue, headers: &JsValue, era: &JsValue) -> Result<Self, JsValue> {
-        let url = argument::text(url, "url")?;
-        let invalid = |error: &str| failure("invalid-argument", error);
-        let mut client = Client::new(&url).map_err(|error| invalid(&error.to_string()))?;
-        for pair in argument::list(headers, "headers", |pair| {
-            argument::list(pair, "a header", |part| argument::text(part, "a header"))
-        })? {
-            let [name, value] = pair.as_slice() else {
-                return Err(invalid("a header is a pair of name and value"));
-            };
-            let set = client.set_header(name, value);
-            set.map_err(|error| invalid(&error.to_string()))?;
-        }
-        let choice = match argument::text(era, "era")?.as_str() {
-            "auto" => EraChoice::Auto,
-            "modern" => EraChoice::Modern,
-            "legacy" => EraChoice::Legacy,
-            _ => return Err(invalid("era must be \"auto\", \"modern\" or \"legacy\"")),
-        };
-        let handshake = Some(Handshake::new(client.clone(), choice));
-        Ok(Self { client, choice, handshake, handshakes: 0, declared: String::new() })
-    }
-
-    /// The next message of the handshake; none where the conversation is open.
-    pub fn opening(&mut self) -> Result<Option<Exchange>, JsValue> {
-        let Some(handshake) = &mut self.handshake else { return Ok(None) };
-        match handshake.step() {
-            HandshakeStep::Send(request) => {
-                let wire = handshake.client().wire().clone();
-                Ok(Some(self.exchange(request, None, wire, Retries::new(Patience::default()))))
-            }
-            HandshakeStep::Done(connected) => {
-                self.opened(&connected);
-                Ok(None)
-            }
-            HandshakeStep::Failed(error) => {
-                // Whoever tries again begins anew.
-                self.handshake = Some(Handshake::new(self.client.clone(), self.choice));
-                Err(failure(code(&error), &format!("the server cannot be talked to: {error}")))
-            }
-        }
-    }
-
-    /// Takes what came of a message of the handshake; why nothing came, where nothing did.
-    pub fn received(&mut self, exchange: Exchange, timed_out: bool) {
-        let Some(handshake) = &mut self.handshake else { return };
-        let attempt = match exchange.answered {
-            Some(answered) => {
-                if let Ok(Ok(result)) = answered.message().map(|it| result_text(&it)) {
-                    self.declared = result;
-                }
-                Attempt::Answered(answered)
-            }
-            None if timed_out => Attempt::TimedOut,
-            None => Attempt::Unreachable,
-        };
-        handshake.receive(attempt);
+    /// Whether a handshake is under way.
+    #[wasm_bindgen(getter)]
+    pub fn opening(&self) -> bool {
+        self.conversation.is_opening()
     }
 
     /// The result of `server/discover` or `initialize`, as JSON.
     #[wasm_bindgen(getter)]
-    pub fn declared(&self) -> String {
-        self.declared.clone()
+    pub fn declared(&self) -> Option<String> {
+        self.conversation.declared().map(str::to_owned)
     }
 
-    /// The request for a question.
-    pub fn ask(&mut self, method: &JsValue, params: &JsValue) -> Result<Exchange, JsValue> {
-        let method = argument::text(method, "method")?;
-        let call = argument::call(&method, params)?;
-        let call = call.ok_or_else(|| {
-            failure("invalid-argument", "this transport knows the methods of skills only")
-        })?;
-        self.send(call, Retries::new(Patience::default()))
+    /// Why the server cannot be talked to, as the error to throw. Then it may be tried again.
+    #[wasm_bindgen(js_name = takeFailure)]
+    pub fn take_failure(&mut self) -> Option<js_sys::Error> {
+        let (error, trouble) = (self.conversation.failure()?, self.conversation.trouble()?);
+        let message = format!("the server cannot be talked to: {trouble}");
+        let error = failure(code(error), &message);
+        self.conversation.try_again();
+        Some(error.into())
     }
 
-    /// After how many milliseconds to send a question again; none where its answer stands. A
-    /// handshake may have become due.
-    pub fn again(
-        &mut self,
-        exchange: &mut Exchange,
-        now_ms: &JsValue,
-    ) -> Result<Option<f64>, JsValue> {
-        use skillglass::protocol::Again;
-        let now_ms = argument::count(now_ms, "now")?;
-        let Some(answered) = &exchange.answered else { return Ok(None) };
-        Ok(match exchange.retries.after(&exchange.wire, answered, now_ms) {
-            Again::No => None,
-            Again::AtOnce => Some(0.0),
-            #[expect(clippy::cast_precision_loss, reason = "a minute at most")]
-            Again::AfterPause { ms } => Some(ms as f64),
-            Again::AfterHandshake => {
-                // Of several questions that learn of it, the first one begins anew.
-                if exchange.handshakes == self.handshakes && self.handshake.is_none() {
-                    self.handshake = Some(Handshake::new(self.client.clone(), EraChoice::Legacy));
-                }
-                Some(0.0)
-            }
-        })
-    }
-
-    /// The request for the same question once more.
-    pub fn repeat(&mut self, exchange: Exchange) -> Result<Exchange, JsValue> {
-        match exchange.call {
-            Some(call) => self.send(call, exchange.retries),
-            None => Err(failure("invalid-argument", "only a question can be sent again")),
-        }
-    }
-
-    /// The answers to what the server asked on the stream of an answer, in the older eras.
-    pub fn answers(&mut self, exchange: &mut Exchange) -> Vec<Exchange> {
-        let asked = exchange.reader.as_mut().map(ReplyReader::take_requests).unwrap_or_default();
-        let answers: Vec<_> = asked.iter().filter_map(|it| self.client.answer(it)).collect();
-        answers.into_iter().map(|request| self.told(request)).collect()
-    }
-
-    /// What tells the server that nobody waits for an answer any more, in the older eras.
-    pub fn cancelled(&self, exchange: &Exchange) -> Option<Exchange> {
-        self.client.cancelled(&exchange.request).map(|request| self.told(request))
-    }
-
-    /// The end of the session, where there is one.
-    pub fn ending(&self) -> Option<Exchange> {
-        self.client.end_session().map(|request| self.told(request))
+    /// Takes leave of the server.
+    pub fn close(&mut self) {
+        self.conversation.close();
     }
 }
 
-impl Conversation {
-    fn opened(&mut self, _: &Connected) {
-        if let Some(handshake) = self.handshake.take() {
-            self.client = handshake.into_client();
-            self.handshakes += 1;
-        }
-    }
-
-    fn send(&mut self, call: Call, retries: Retries) -> Result<Exchange, JsValue> {
-        let request = self
-            .client
-            .request(&call)
-            .map_err(|error: RequestError| failure("invalid-argument", &error.to_string()))?;
-        let wire = self.client.wire().clone();
-        Ok(self.exchange(request, Some(call), wire, retries))
-    }
-
-    /// A message whose answer is its status.
-    fn told(&self, request: HttpRequest) -> Exchange {
-        let wire = self.client.wire().clone();
-        self.exchange(request, None, wire, Retries::new(Patience::default()))
-    }
-
-    const fn exchange(
-        &self,
-        request: HttpRequest,
-        call: Option<Call>,
-        wire: Wire,
-        retries: Retries,
-    ) -> Exchange {
-        let handshakes = self.handshakes;
-        Exchange { request, call, wire, handshakes, retries, reader: None, answered: None }
-    }
-}
-
-fn result_text(message: &Message<'_>) -> Result<String, ()> {
-    message.outcome().map(|result| result.span.of(message.text).to_owned()).map_err(drop)
+/// A number for JavaScript. Nobody counts as far as it would not be exact.
+#[expect(clippy::cast_precision_loss, reason = "one for each question")]
+const fn number(of: u64) -> f64 {
+    of as f64
 }
 
 /// Why a conversation could not be opened, for programs.

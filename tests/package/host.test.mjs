@@ -410,6 +410,45 @@ describe("how it is asked", () => {
     await assert.rejects(host.addServer("acme", httpTransport(URL, { fetch, silenceMs: 1 })), { code: "timed-out" });
   });
 
+  test("a redirect is not followed: what stands elsewhere is another server", async () => {
+    const asked = [];
+    const fetch = async (url, { redirect }) => {
+      asked.push([url, redirect]);
+      return new Response(null, { status: 307, headers: { Location: "//else.example/mcp\u00e9" } });
+    };
+    const error = await refusal(new SkillHost().addServer("acme", httpTransport(URL, { fetch })));
+    assert.equal(error.code, "unreachable");
+    assert.match(error.message, /redirects to http:\/\/else\.example\/mcp%C3%A9, which is not followed/);
+    assert.deepEqual(new Set(asked.flat()), new Set([URL, "manual"]));
+  });
+
+  test("a server that was gone is asked again when it is wanted again", async () => {
+    const server = serve();
+    let isGone = true;
+    const fetch = (...request) => (isGone ? Promise.reject(new TypeError("gone")) : server.fetch(...request));
+    const [host, transport] = [new SkillHost({ policy: { ask: false } }), httpTransport(URL, { fetch })];
+    const error = await refusal(host.addServer("acme", transport));
+    assert.deepEqual([error.code, server.asked], ["unreachable", []]);
+    assert.match(error.message, /: gone$/);
+    isGone = false;
+    await host.addServer("acme", transport);
+    assert.equal((await host.load(acme(REFUNDS))).content.standing, "verified");
+    await host.close();
+    assert.equal((await refusal(host.list("acme"))).code, "no-answer");
+  });
+
+  test("what is given up while the server is greeted is never asked", async () => {
+    const server = serve();
+    const stop = new AbortController();
+    const transport = httpTransport(URL, { fetch: server.fetch, era: "legacy" });
+    server.hold = async ({ method }) => method === "initialize" && stop.abort(new Error("enough"));
+    const asked = transport.send({ method: "skills/list", params: {} }, { signal: stop.signal });
+    await assert.rejects(asked, { message: "enough" });
+    await transport.discover();
+    await transport.close();
+    assert.deepEqual(server.asked, ["initialize", "notifications/initialized", "DELETE"]);
+  });
+
   test("headers and the token go to the server, and into no message", async () => {
     let sent;
     const fetch = (_, { headers }) => {

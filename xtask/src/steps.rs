@@ -309,7 +309,7 @@ fn trunk_build(workspace: &Workspace) -> Result<(), String> {
     let mut trunk = workspace.command("trunk");
     trunk
         .args(["build", "--release"])
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", without_folders())
+        .env(WASM_FLAGS, without_folders())
         // A backtrace through Trunk would bury the compiler's message.
         .env_remove("RUST_BACKTRACE")
         // Trunk stops at the customary NO_COLOR=1, as it expects a boolean.
@@ -317,7 +317,10 @@ fn trunk_build(workspace: &Workspace) -> Result<(), String> {
     run::long(&mut trunk)
 }
 
-/// Keeps this machine's folders out of the program: panic messages name the source files of
+/// The compiler's flags for WebAssembly, in addition to those of the workspace.
+const WASM_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+
+/// Keeps this machine's folders out of what is published: panic messages name the source files of
 /// dependencies.
 fn without_folders() -> String {
     let cargo_home = std::env::home_dir().unwrap_or_default().join(".cargo");
@@ -340,7 +343,8 @@ pub(crate) fn build_package(workspace: &Workspace) -> Result<(), String> {
 
 fn package_build(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the npm package in release (a minute when cold, else seconds)");
-    run::long(workspace.command("node").arg("pkg/build.mjs"))
+    let mut node = workspace.command("node");
+    run::long(node.arg("pkg/build.mjs").env(WASM_FLAGS, without_folders()))
 }
 
 /// A build, which counts as one check, and the Node tests of what it built.

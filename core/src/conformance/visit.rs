@@ -181,6 +181,12 @@ impl Visit {
         self.talk.failure().filter(|_| self.run.is_none())
     }
 
+    /// [`Visit::failure`] in words, with the reason that the caller gave for it.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.talk.trouble().filter(|_| self.run.is_none())
+    }
+
     /// What is known so far; none before the conversation is open.
     #[must_use]
     pub fn report(&self) -> Option<Report> {

@@ -18,6 +18,9 @@ use super::{
 pub struct Errand {
     /// Its number, which everything that comes of it is handed in with.
     pub number: u64,
+    /// The question that it carries, from [`Conversation::ask`]; none for what keeps the conversation
+    /// going.
+    pub question: Option<u64>,
     /// What to send.
     pub request: HttpRequest,
     /// How long to wait before it is sent, in milliseconds, as its server is busy.
@@ -102,8 +105,13 @@ pub struct Settled {
 #[derive(Clone, Debug)]
 pub struct Conversation {
     client: Client,
+    choice: EraChoice,
     state: State,
     connected: Option<Connected>,
+    /// The result in which the server declared itself, as its exact JSON text.
+    declared: Option<String>,
+    /// Why nothing came of the handshake's last message, where somebody says so.
+    reason: Option<String>,
     /// How often a busy server was asked to shake hands, and the pause before it is asked again.
     greeting: Retries,
     greeting_pause_ms: u64,
@@ -158,8 +166,11 @@ impl Conversation {
     pub fn new(client: Client, choice: EraChoice) -> Self {
         Self {
             client: client.clone(),
+            choice,
             state: State::Greeting(Box::new(Handshake::new(client, choice))),
             connected: None,
+            declared: None,
+            reason: None,
             greeting: Retries::new(Patience::default()),
             greeting_pause_ms: 0,
             waiting: VecDeque::new(),
@@ -178,6 +189,12 @@ impl Conversation {
         let (number, retries) = (self.last_question, Retries::new(Patience::default()));
         self.waiting.push_back(Question { number, call, limits, retries, pause_ms: 0 });
         number
+    }
+
+    /// Nobody waits for the answer to a question any more, so it is not sent if it was not yet. An
+    /// errand that carries it ends by [`Conversation::fail`].
+    pub fn withdraw(&mut self, question: u64) {
+        self.waiting.retain(|waiting| waiting.number != question);
     }
 
     /// The next request to carry; none where answers are awaited first, or nothing is left.
@@ -204,8 +221,8 @@ impl Conversation {
                     }
                     HandshakeStep::Failed(error) => self.state = State::Failed(error),
                 },
-                State::Failed(error) => {
-                    let reason = error.to_string();
+                State::Failed(_) => {
+                    let reason = self.trouble().unwrap_or_default();
                     let unasked = std::mem::take(&mut self.waiting);
                     unasked.into_iter().for_each(|it| self.give_up(it.number, reason.clone()));
                     return None;
@@ -311,6 +328,30 @@ impl Conversation {
         }
     }
 
+    /// [`Conversation::failure`] in words, with the reason that the caller gave for it.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        let error = self.failure()?;
+        let reason = self.reason.as_ref().filter(|_| *error == HandshakeError::Unreachable);
+        Some(reason.map_or_else(|| error.to_string(), |reason| format!("{error}: {reason}")))
+    }
+
+    /// The result of `server/discover` or `initialize` in which the server declared itself, as its
+    /// exact JSON text.
+    #[must_use]
+    pub fn declared(&self) -> Option<&str> {
+        self.declared.as_deref()
+    }
+
+    /// Shakes hands once more, where that has failed.
+    pub fn try_again(&mut self) {
+        if matches!(self.state, State::Failed(_)) {
+            self.greeting = Retries::new(Patience::default());
+            let handshake = Handshake::new(self.client.clone(), self.choice);
+            self.state = State::Greeting(Box::new(handshake));
+        }
+    }
+
     /// Takes leave of the server: all that is sent from now on is the end of the session, if there
     /// is one.
     pub fn close(&mut self) {
@@ -328,8 +369,12 @@ impl Conversation {
         self.last_errand += 1;
         let (number, wire) = (self.last_errand, self.client.wire().clone());
         let (answer, error) = (None, None);
+        let question = match &purpose {
+            Purpose::Question(question) => Some(question.number),
+            Purpose::Greeting | Purpose::Notice => None,
+        };
         self.open.push(Open { number, purpose, request: request.clone(), wire, answer, error });
-        Errand { number, request, pause_ms }
+        Errand { number, question, request, pause_ms }
     }
 
     fn take(&mut self, errand: u64) -> Option<Open> {
@@ -340,10 +385,16 @@ impl Conversation {
     fn lack(&mut self, open: Open, lack: &Lack) {
         match open.purpose {
             Purpose::Notice => {}
-            Purpose::Greeting => self.greeted(match lack {
-                Lack::TimedOut => Attempt::TimedOut,
-                _ => Attempt::Unreachable,
-            }),
+            Purpose::Greeting => {
+                self.reason = match lack {
+                    Lack::Unreachable(reason) => reason.clone(),
+                    _ => None,
+                };
+                self.greeted(match lack {
+                    Lack::TimedOut => Attempt::TimedOut,
+                    _ => Attempt::Unreachable,
+                });
+            }
             Purpose::Question(question) => {
                 if matches!(lack, Lack::TimedOut | Lack::Stopped) {
                     self.notices.extend(self.client.cancelled(&open.request));
@@ -354,6 +405,14 @@ impl Conversation {
     }
 
     fn greeted(&mut self, attempt: Attempt) {
+        if let Attempt::Answered(answered) = &attempt {
+            // The handshake's last message is answered with a status only.
+            let result = answered
+                .message()
+                .ok()
+                .and_then(|it| Some(it.outcome().ok()?.span.of(it.text).to_owned()));
+            self.declared = result.or_else(|| self.declared.take());
+        }
         if let State::Greeting(handshake) = &mut self.state {
             handshake.receive(attempt);
         }
@@ -500,6 +559,34 @@ mod tests {
         assert_eq!(talk.failure(), Some(&HandshakeError::Unreachable));
         let settled = talk.take_settled().unwrap();
         assert_eq!((settled.question, settled.outcome.is_err()), (question, true));
+    }
+
+    #[test]
+    fn after_a_failure_it_may_be_tried_again() {
+        let mut talk = conversation(EraChoice::Legacy);
+        let question = list(&mut talk);
+        let hello = talk.next_errand().unwrap();
+        talk.fail(hello.number, &Lack::Unreachable(Some("refused".to_owned())));
+        assert_eq!(talk.next_errand(), None);
+        let settled = talk.take_settled().unwrap();
+        let reason = "nothing readable came back: refused";
+        assert_eq!((settled.question, settled.outcome.unwrap_err().as_str()), (question, reason));
+        assert_eq!((talk.trouble().as_deref(), talk.declared()), (Some(reason), None));
+        talk.try_again();
+        greet(&mut talk, "s");
+        assert_eq!(talk.next_errand(), None);
+        assert_eq!(talk.declared(), Some(r#"{"protocolVersion":"2025-11-25"}"#));
+        assert_eq!(talk.trouble(), None);
+    }
+
+    #[test]
+    fn a_question_that_was_withdrawn_is_not_sent() {
+        let mut talk = conversation(EraChoice::Legacy);
+        let [first, second] = [list(&mut talk), list(&mut talk)];
+        talk.withdraw(first);
+        greet(&mut talk, "s");
+        let asked = talk.next_errand().unwrap();
+        assert_eq!((asked.question, talk.next_errand()), (Some(second), None));
     }
 
     #[test]

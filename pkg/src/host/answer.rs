@@ -20,7 +20,7 @@ use wasm_bindgen::JsValue;
 use super::{ContentTag, walked};
 use crate::Answer;
 use crate::answer::{FileVerdict, OK, encode};
-use crate::shared::{ApprovalAnswer, Params};
+use crate::shared::{ApprovalAnswer, DirectoryChild, Params};
 
 /// A call for `host.js` to send.
 #[derive(Serialize)]
@@ -347,14 +347,6 @@ pub(super) struct Children<'a> {
     complete: bool,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DirectoryChild<'a> {
-    uri: &'a str,
-    name: Option<&'a str>,
-    mime_type: Option<&'a str>,
-}
-
 impl<'a> Children<'a> {
     pub(super) fn of(
         uri: &'a str,
@@ -362,12 +354,7 @@ impl<'a> Children<'a> {
         unlisted: &'a [String],
         complete: bool,
     ) -> Self {
-        let child = |child: &'a Child| DirectoryChild {
-            uri: &child.uri,
-            name: child.name.as_deref(),
-            mime_type: child.mime_type.as_deref(),
-        };
-        let children = children.iter().map(child).collect();
+        let children = DirectoryChild::all(children);
         Self { kind: OK, uri, children, unlisted, complete }
     }
 }

@@ -3,13 +3,14 @@
 use serde::Serialize;
 use skillglass::entry::Reading;
 use skillglass::finding::Finding;
-use skillglass::protocol::directory::{Child, DirectoryPage};
+use skillglass::protocol::directory::DirectoryPage;
 use skillglass::protocol::results::{self, judge_not_found};
 use skillglass::protocol::{Call, ListingState, Message, ReplyError, RpcError, StopReason};
 use skillglass::uri::{Uri, UriNote};
 use skillglass::value::Node;
 
 use crate::answer::{EntryReading, INVALID, OK, Told};
+use crate::shared::DirectoryChild;
 
 #[derive(Serialize)]
 pub(super) struct UriParts<'a> {
@@ -165,24 +166,11 @@ pub(super) struct Directory<'a> {
     findings: &'a [Finding],
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DirectoryChild<'a> {
-    uri: &'a str,
-    name: Option<&'a str>,
-    mime_type: Option<&'a str>,
-}
-
 impl<'a> Directory<'a> {
     pub(super) fn of(page: &'a DirectoryPage) -> Self {
-        let child = |child: &'a Child| DirectoryChild {
-            uri: &child.uri,
-            name: child.name.as_deref(),
-            mime_type: child.mime_type.as_deref(),
-        };
         Self {
             kind: OK,
-            children: page.children.iter().map(child).collect(),
+            children: DirectoryChild::all(&page.children),
             next_cursor: page.next_cursor.as_deref(),
             findings: &page.findings,
         }
