@@ -48,8 +48,8 @@ export function checkServer(server: string | URL | SendMessage, options?: CheckO
 
 /**
  * A conformance run as one assertion of a test, for `node:test`, vitest and whatever else takes an error for a failure. Gives
- * the report where no check fails and the run is complete. What could not be tested, as where files cannot be read, is no
- * failure: `report.outcome` tells. A server that declares no skills passes, since it promises nothing.
+ * the report where no check fails and everything could be looked at ({@link Report.incomplete} is `null`). It throws where files
+ * cannot be read, calls fail, a limit ends the run, or the server declares no skills: what is not known does not conform.
  *
  * @throws {@link ConformanceError} with what is wrong, where, and what to change; and as {@link checkServer}.
  *
@@ -174,7 +174,10 @@ export interface Report {
   readonly revision: string;
   /** The skills that were asked for; `null` for the whole server. */
   readonly scope: readonly string[] | null;
-  /** Why the run is not complete, if it is not. */
+  /**
+   * Why not everything could be looked at, if so: calls failed, a limit was reached, the run was stopped, the server declares no
+   * skills. What a server need not offer is no lack.
+   */
   readonly incomplete: string | null;
   /** The gravest outcome over all checks. */
   readonly outcome: Outcome;

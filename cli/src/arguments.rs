@@ -47,9 +47,9 @@ Examples:
   skillglass check https://mcp.example.com/mcp --format sarif -o skills.sarif
   skillglass check https://mcp.example.com/mcp --only 'manifest-*' --baseline report.json
 
-Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 the server could not be
-looked at, or the run ended at a limit. Checks that could not be tested, as where files cannot be
-read, are listed with the reason: they are no pass, and do not change the exit code.";
+Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 not everything could be
+looked at: the server cannot be reached or declares no skills, calls failed, or the run ended at a
+limit. What a server need not offer does not count.";
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:

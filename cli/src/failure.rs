@@ -92,7 +92,7 @@ impl fmt::Display for Failure {
                 "{server} does not declare the skills extension, so there is nothing to ask it for. A server declares it under capabilities.extensions as \"io.modelcontextprotocol/skills\"."
             ),
             Self::Incomplete(reason) => {
-                write!(f, "Not everything could be looked at: {reason}.")
+                write!(f, "Not everything could be looked at, so this is no pass: {reason}.")
             }
             Self::Request(error) => error.fmt(f),
             Self::NoAnswer(error) => error.fmt(f),

@@ -10,7 +10,7 @@ use skillglass::protocol::{Call, Client, Connected, Era, ReplyReader};
 use skillglass::server::SkillServer;
 
 use crate::run::{Run, run};
-use crate::server::{Server, demo, method, reply, respond};
+use crate::server::{Server, demo, endless, method, reply, respond};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/skills");
 
@@ -187,6 +187,26 @@ fn what_could_not_be_looked_at_is_no_pass() {
     let broken = check(&server.url, &["--era", "modern"]);
     assert!(run_output(&broken, 2).contains("untested"), "{}", broken.stdout);
     assert!(answers.load(Ordering::SeqCst) < 50, "a server that is gone is not asked for ever");
+    // No file of it can be read, which is nobody's fault and no pass.
+    for (way, reason) in
+        [("breaks off", "resources/read calls failed"), ("has no end", "is longer than")]
+    {
+        let good = demo("good");
+        let unread = Server::start(move |request| match (method(request).as_deref(), way) {
+            (Some("resources/read"), "breaks off") => {
+                respond(200, &[("content-type", "application/json"), ("content-length", "9")], "{")
+            }
+            (Some("resources/read"), _) => {
+                respond(200, &[("content-type", "application/json")], endless(&[b' '; 65_536]))
+            }
+            _ => reply(good.answer(request)),
+        });
+        let run = check(&unread.url, &["--era", "modern", "--no-probes", "--format", "json"]);
+        let report = Report::from_json(run_output(&run, 2)).expect("a report");
+        assert_eq!(ids(&report, Outcome::Fail).len(), 0, "{way}");
+        assert!(report.incomplete.is_some_and(|why| why.contains(reason)), "{way}");
+        assert!(run.stderr.contains("no pass"), "{}", run.stderr);
+    }
     let none = Server::start(|request| {
         let document = skillglass::json::read(&request.body).expect("JSON");
         let id = document.root.get("id").map(|id| id.to_json()).unwrap_or_default();

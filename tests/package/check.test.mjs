@@ -16,7 +16,7 @@ import { project, tool } from "./tarball.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 const installed = project();
-const { checkServer, compareReports, conformanceChecks, formatReport, ServerVisit } =
+const { assertConforms, checkServer, compareReports, conformanceChecks, formatReport, ServerVisit } =
   await installed.load("skillglass/conformance");
 const faults = await startFaultServer();
 after(() => faults.close());
@@ -152,7 +152,17 @@ describe("what does not come is untested, never passed", () => {
       const read = report.checks.find(({ id }) => id === "content-readable");
       assert.deepEqual([read.outcome, read.reason], ["untested", reason]);
       assert.ok(!report.checks.some(({ id, outcome }) => id.startsWith("content-") && outcome === "pass"));
+      assert.match(report.incomplete, new RegExp(`^\\d+ resources/read calls failed \\(${reason}\\)$`));
+      await assert.rejects(assertConforms(NOWHERE, { fetch, silenceMs: 50 }), (error) =>
+        error.code === "not-conforming" && error.message.includes(report.incomplete) && error.report.counts.fail === 0);
     }
+  });
+
+  test("no skills are declared", async () => {
+    const url = `${faults.url}/undeclared`;
+    assert.equal((await checkServer(url)).counts.fail, 0);
+    await assert.rejects(assertConforms(url), /does not declare the skills extension/);
+    assert.equal((await assertConforms(`${faults.url}/honest`)).incomplete, null);
   });
 
   test("an answer on a stream that stays open is an answer, and no more of it is read", async () => {

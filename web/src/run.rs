@@ -10,7 +10,7 @@ pub(crate) use connect::{
     Entered, connect, connect_bridged, disconnect, end_session, go_around, list_again,
     open_only_server, reconnect, take_up,
 };
-pub(crate) use judge::{judge, resume, stage_word, stop_judging};
+pub(crate) use judge::{OtherEra, judge, resume, stage_word, stop_judging};
 pub(crate) use local::{take_chosen, take_dropped};
 pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all, verify_shown};
 

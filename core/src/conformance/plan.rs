@@ -170,6 +170,9 @@ pub enum Received {
     Answered(Result<Reply, ReplyError>),
     /// No answer came; the reason in words. Nothing is held against the server.
     Failed(String),
+    /// The caller gave it up. It is asked again, of a run that was [stopped](super::Run::stop) once it
+    /// goes on.
+    Withdrawn,
 }
 
 impl From<Attempt> for Received {

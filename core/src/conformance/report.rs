@@ -41,7 +41,9 @@ pub struct Report {
     pub revision: String,
     /// The skills that were asked for; none for the whole server.
     pub scope: Option<Vec<String>>,
-    /// Why the run is not complete, if it is not.
+    /// Why not everything could be looked at, if so: calls failed, a limit was reached, the run was
+    /// stopped or has not ended, the server declares no skills. What a server need not offer, or the
+    /// caller did not want, is no lack.
     pub incomplete: Option<String>,
     /// The gravest outcome; [`Outcome::Untested`] where nothing failed but something is unknown.
     pub outcome: Outcome,

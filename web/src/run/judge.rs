@@ -12,7 +12,7 @@ use skillglass::protocol::log::Question;
 use skillglass::protocol::results::Discovery;
 use skillglass::protocol::{Attempt, Era, EraChoice, Handshake, HandshakeStep};
 
-use super::{Asked, Cost, ask, exchange, line, tell};
+use super::{Asked, Cost, ask_plainly, exchange, explained, line, tell};
 use crate::browser;
 use crate::failure::Failure;
 use crate::state::server::Server;
@@ -26,9 +26,17 @@ const SHARE_OF_SHOWING: u64 = 20;
 
 type Shared = Rc<RefCell<Run>>;
 
-/// Begins a run over a server, where `both_eras` says so behind a look at what it declares in its
-/// other era. The report of the run before is kept to compare with.
-pub(crate) fn judge(server: Server, scope: Scope, options: Options, both_eras: bool) {
+/// What a run compares with what the server declares in the era that it is spoken to in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherEra {
+    /// What it declares in the other one, which is asked for first.
+    Asked,
+    /// Nothing.
+    LeftOut,
+}
+
+/// Begins a run over a server. The report of the run before is kept to compare with.
+pub(crate) fn judge(server: Server, scope: Scope, options: Options, other_era: OtherEra) {
     let Some(connected) = server.connected.get_untracked() else { return };
     let judging = server.judging;
     judging.former.set(judging.report.get_untracked());
@@ -38,14 +46,13 @@ pub(crate) fn judge(server: Server, scope: Scope, options: Options, both_eras: b
     let run = Rc::new(RefCell::new(Run::new(&connected, scope.clone(), options.clone())));
     judging.run.set_value(Some(Rc::clone(&run)));
     server.app().say("Checking the server.");
-    if !both_eras {
+    if other_era == OtherEra::LeftOut {
         return go(server, &run);
     }
     judging.progress.set(Some(run.borrow().progress()));
-    judging.is_going.set(true);
-    judging.is_stopping.set(false);
+    judging.begin();
     spawn_local(async move {
-        let other_era = other_era(server).await;
+        let other_era = declared_in_other_era(server).await;
         if !is_current(server, &run) {
             return;
         }
@@ -60,8 +67,8 @@ pub(crate) fn judge(server: Server, scope: Scope, options: Options, both_eras: b
 }
 
 /// What a server declares in the era that it is not spoken to in; none where that could not be learned.
-async fn other_era(server: Server) -> Option<Discovery> {
-    let stop = server.stop.try_get_value()?;
+async fn declared_in_other_era(server: Server) -> Option<Discovery> {
+    let stop = server.judging.stop.try_get_value()?;
     let choice = match server.era() {
         Era::Modern => EraChoice::Legacy,
         Era::Legacy => EraChoice::Modern,
@@ -98,11 +105,11 @@ fn is_current(server: Server, run: &Shared) -> bool {
     server.judging.run.try_with_value(is_same) == Some(true)
 }
 
-/// Asks for nothing more. What is on its way still counts.
+/// Asks for nothing more and gives up what is on its way, which is asked again when the run goes on.
 pub(crate) fn stop_judging(server: Server) {
     if let Some(run) = server.judging.run.get_value() {
         run.borrow_mut().stop();
-        server.judging.is_stopping.set(true);
+        server.judging.stop.with_value(Stop::pull);
     }
 }
 
@@ -114,8 +121,7 @@ pub(crate) fn resume(server: Server) {
 }
 
 fn go(server: Server, run: &Shared) {
-    server.judging.is_going.set(true);
-    server.judging.is_stopping.set(false);
+    server.judging.begin();
     server.judging.due.set_value(0);
     pump(server, run);
 }
@@ -139,16 +145,19 @@ fn pump(server: Server, run: &Shared) {
 }
 
 async fn received(server: Server, step: Step) -> Received {
-    // Stopping a run lets answers come in; only letting go of the server ends them.
-    let stop = server.stop.try_get_value().unwrap_or_else(Stop::new);
-    let Asked { exchange, reply } = ask(server, &step.call, step.limits, &stop).await;
+    let Some(stop) = server.judging.stop.try_get_value() else { return Received::Withdrawn };
+    let Asked { exchange, reply } = ask_plainly(server, &step.call, step.limits, &stop).await;
     if let Some(number) = exchange {
         server.judging.wire.try_update_value(|wire| wire.insert(step.id, number));
     }
     match reply {
         Ok(reply) => Received::Answered(Ok(reply)),
         Err(Failure::Reply(error)) => Received::Answered(Err(error)),
-        Err(failure) => Received::Failed(line(server, &failure).await),
+        Err(Failure::Cancelled) => Received::Withdrawn,
+        Err(failure) => {
+            let why = async { line(server, &explained(server, failure).await).await };
+            stop.or(why).await.map_or(Received::Withdrawn, Received::Failed)
+        }
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use skillglass::conformance::{Progress, Report, Run};
 
+use crate::transport::Stop;
+
 /// A conformance run over a server. It goes on while other screens are shown.
 #[derive(Clone, Copy)]
 pub(crate) struct Judging {
@@ -19,8 +21,8 @@ pub(crate) struct Judging {
     pub(crate) progress: RwSignal<Option<Progress>>,
     /// Whether it hands out questions or awaits answers.
     pub(crate) is_going: RwSignal<bool>,
-    /// Whether it asks for nothing more and only awaits answers.
-    pub(crate) is_stopping: RwSignal<bool>,
+    /// Ends what it has asked.
+    pub(crate) stop: StoredValue<Stop, LocalStorage>,
     /// What is known so far.
     pub(crate) report: RwSignal<Option<Arc<Report>>>,
     /// The last report of the run before this one.
@@ -39,7 +41,7 @@ impl Judging {
             wire: StoredValue::new(HashMap::new()),
             progress: RwSignal::new(None),
             is_going: RwSignal::new(false),
-            is_stopping: RwSignal::new(false),
+            stop: StoredValue::new_local(Stop::new()),
             report: RwSignal::new(None),
             former: RwSignal::new(None),
             judged_at: RwSignal::new(0),
@@ -47,8 +49,15 @@ impl Judging {
         }
     }
 
+    /// The run asks, with a stop that nobody has pulled.
+    pub(crate) fn begin(self) {
+        self.stop.set_value(Stop::new());
+        self.is_going.set(true);
+    }
+
     /// Lets go of the run and of what it found. Answers that still come are passed over.
     pub(super) fn forget(self) {
+        self.stop.with_value(Stop::pull);
         self.run.set_value(None);
         self.report.set(None);
         self.former.set(None);

@@ -11,7 +11,8 @@ use super::facts::Origin;
 use super::{Run, mark_untested};
 use crate::protocol::Era;
 
-/// Why a stopped run leaves things untested.
+/// Why a run leaves things untested that are still to come, or that it was stopped before.
+const TO_COME: &str = "the run has not come to it yet";
 const STOPPED: &str = "the run was stopped before it";
 
 impl Run {
@@ -22,7 +23,7 @@ impl Run {
         let mut ledger = self.ledger.clone();
         let queued = self.queue.iter().map(|(ask, _)| ask);
         for ask in queued.chain(self.open.iter().map(|(_, ask)| ask)) {
-            mark_untested(&self.facts, &mut ledger, ask, STOPPED);
+            mark_untested(&self.facts, &mut ledger, ask, self.not_yet());
         }
         let counts = ledger.counts();
         let checks: Vec<_> = CHECKS
@@ -34,8 +35,7 @@ impl Run {
         for check in &checks {
             totals.add(check.outcome, 1);
         }
-        let incomplete =
-            self.exhausted.clone().or_else(|| (!self.is_done()).then(|| STOPPED.to_owned()));
+        let incomplete = self.incomplete();
         let discovery = &self.connected.discovery;
         Report {
             version: REPORT_VERSION,
@@ -65,6 +65,24 @@ impl Run {
         }
     }
 
+    /// Why not everything could be looked at, if so.
+    fn incomplete(&self) -> Option<String> {
+        let mut reasons = self.lacks.reasons();
+        if !self.connected.discovery.skills {
+            reasons.push("the server does not declare the skills extension".to_owned());
+        }
+        if !self.is_done() {
+            let why = if self.stopped { "it was stopped" } else { "it is under way" };
+            reasons.push(why.to_owned());
+        }
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// Why something is untested that was not asked yet.
+    const fn not_yet(&self) -> &'static str {
+        if self.stopped { STOPPED } else { TO_COME }
+    }
+
     fn check(
         &self,
         ledger: &Ledger,
@@ -92,7 +110,7 @@ impl Run {
         (report.outcome, report.reason) = match report.subjects.gravest() {
             // Where it does apply may not have been looked at yet.
             Some(Outcome::NotApplicable) if !self.is_done() => {
-                (Outcome::Untested, Some(STOPPED.to_owned()))
+                (Outcome::Untested, Some(self.not_yet().to_owned()))
             }
             Some(Outcome::NotApplicable) => {
                 (Outcome::NotApplicable, ledger.why_not_applicable(number).map(str::to_owned))
@@ -135,7 +153,7 @@ impl Run {
                 _ => untested("no answer showed it"),
             }
         } else {
-            untested(STOPPED)
+            untested(self.not_yet())
         }
     }
 
@@ -149,7 +167,7 @@ impl Run {
         // What was not looked for to the end may still be there.
         let not_seen = |there: bool, reason: &str| {
             let outcome = if self.is_done() { Outcome::NotApplicable } else { Outcome::Untested };
-            let reason = if self.is_done() { reason } else { STOPPED };
+            let reason = if self.is_done() { reason } else { self.not_yet() };
             (!there).then(|| (outcome, reason.to_owned()))
         };
         let any = |origin: &dyn Fn(Origin) -> bool| facts.skills.iter().any(|it| origin(it.origin));
@@ -157,7 +175,9 @@ impl Run {
             Need::Extension => {
                 absent(discovery.skills, "the server does not declare the extension")
             }
-            Need::Skill | Need::Manifest if self.stage == Stage::Survey => not_seen(false, STOPPED),
+            Need::Skill | Need::Manifest if self.stage == Stage::Survey => {
+                not_seen(false, self.not_yet())
+            }
             Need::Skill if facts.skills.is_empty() => match self.listing_failure() {
                 Some(reason) => Some((Outcome::Untested, format!("no skill is known: {reason}"))),
                 None => absent(false, "no skill is known"),

@@ -3,6 +3,7 @@
 mod account;
 mod answers;
 mod facts;
+mod lacks;
 mod stages;
 
 use std::collections::{HashSet, VecDeque};
@@ -16,6 +17,7 @@ use crate::finding::excerpt;
 use crate::protocol::{Call, Connected, Era, ReplyLimits};
 pub(super) use account::summary;
 use facts::{Facts, Origin};
+use lacks::Lacks;
 
 /// The longest answer that is read, in bytes: a file of 16 MiB whose every byte is a `\u` escape.
 const MAX_REPLY: usize = 128 * 1024 * 1024;
@@ -40,8 +42,7 @@ pub struct Run {
     stopped: bool,
     /// Whether it stops by itself once its cost is known.
     asks_first: bool,
-    /// Why calls were left out, if some were.
-    exhausted: Option<String>,
+    lacks: Lacks,
     /// What is to be asked, and the bytes that may come of it.
     queue: VecDeque<(Ask, u64)>,
     waiting_bytes: u64,
@@ -94,7 +95,7 @@ impl Run {
             stage: Stage::Survey,
             stopped: false,
             asks_first: false,
-            exhausted: None,
+            lacks: Lacks::default(),
             queue: VecDeque::new(),
             waiting_bytes: 0,
             open: Vec::new(),
@@ -136,9 +137,14 @@ impl Run {
     pub fn receive(&mut self, id: u64, received: Received) {
         let Some(at) = self.open.iter().position(|(open, _)| *open == id) else { return };
         let (_, ask) = self.open.swap_remove(at);
+        let came = match received {
+            Received::Answered(reply) => Ok(reply),
+            Received::Failed(reason) => Err(reason),
+            Received::Withdrawn => return self.take_back(ask),
+        };
         self.answered += 1;
         let call = self.call(&ask);
-        let exchange = self.settle(id, &ask, &call, received);
+        let exchange = self.settle(id, &ask, &call, came);
         if self.ledger.cites(id) {
             let at = self.exchanges.partition_point(|other| other.number < id);
             self.exchanges.insert(at, exchange);
@@ -151,8 +157,9 @@ impl Run {
         self.stage == Stage::Done
     }
 
-    /// Hands out no more steps. Answers to open ones are still taken; [`Run::report`] says what
-    /// was not tested. [`Run::resume`] goes on.
+    /// Hands out no more steps. Answers to open ones are still taken, unless they are
+    /// [withdrawn](Received::Withdrawn); [`Run::report`] says what was not tested. [`Run::resume`]
+    /// goes on.
     pub const fn stop(&mut self) {
         self.stopped = true;
     }
@@ -203,6 +210,14 @@ impl Run {
         self.queue.push_back((ask, bytes));
     }
 
+    /// Plans again, before what waits, what was asked and given up.
+    fn take_back(&mut self, ask: Ask) {
+        let bytes = self.bytes(&ask);
+        self.asked_bytes = self.asked_bytes.saturating_sub(bytes);
+        self.waiting_bytes = self.waiting_bytes.saturating_add(bytes);
+        self.queue.push_front((ask, bytes));
+    }
+
     /// Plans the next page of a walk, which goes before what waits.
     fn plan_page(&mut self, ask: Ask) {
         self.queue.push_front((ask, 0));
@@ -233,7 +248,7 @@ impl Run {
             return Some(Step { id: self.last_id, call, limits, note });
         };
         self.untested(&ask, &reason);
-        self.exhausted.get_or_insert(reason);
+        self.lacks.cut_short(&reason);
         None
     }
 
@@ -295,7 +310,14 @@ impl Run {
         ReplyLimits { body: body.clamp(MIN_REPLY, MAX_REPLY) }
     }
 
-    /// Notes that a question has no answer, and why. Nothing is held against the server.
+    /// A call brought nothing to judge by. Nothing is held against the server, and the run is not
+    /// complete.
+    fn failed_call(&mut self, ask: &Ask, call: &Call, reason: &str) {
+        self.untested(ask, reason);
+        self.lacks.failed(call.method(), reason);
+    }
+
+    /// Notes that a question has no answer, and why.
     fn untested(&mut self, ask: &Ask, reason: &str) {
         let (facts, ledger) = (&mut self.facts, &mut self.ledger);
         mark_untested(facts, ledger, ask, reason);

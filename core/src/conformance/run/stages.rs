@@ -345,6 +345,7 @@ impl Run {
         let uri = self.facts.skills[at].uri.clone();
         let subject = Subject::skill(&uri);
         self.ledger.untested(&subject, &["dynamic-honest"], REASON);
+        self.lacks.cut_short("a skill changed while it was looked at; run again");
         let (facts, skill) = (&self.facts, &self.facts.skills[at]);
         let files = skill.files.iter().map(|at| Subject::file(&facts.files[*at].uri));
         let directories = skill.directories.iter();

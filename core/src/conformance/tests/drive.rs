@@ -20,6 +20,9 @@ pub(super) fn finish(server: &SkillServer, run: &mut Run) -> Vec<Call> {
     calls
 }
 
+const REFUSED: &str =
+    r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"there is no such method"}}"#;
+
 #[test]
 fn nothing_is_asked_twice() {
     let (server, mut run) = begin(Scope::Server, Options::default());
@@ -106,7 +109,35 @@ fn what_does_not_arrive_is_untested_and_never_passes() {
         assert!(check.reason.is_some(), "{}", check.id);
         assert_eq!(ids(&report, Outcome::Fail), set(&[]), "{method}");
         assert!(report.outcome >= Outcome::Untested);
+        let incomplete = report.incomplete.expect("what failed is missing");
+        assert!(incomplete.contains(method) && incomplete.ends_with("failed (nobody there)"));
+        assert!(report.summary.contains(&incomplete), "{}", report.summary);
     }
+}
+
+#[test]
+fn what_nobody_has_to_offer_is_no_lack() {
+    let plain =
+        SkillServer::new("Plain", [File::new("a/SKILL.md", skill_md("a", "").into_bytes())]);
+    let report =
+        run_in(Era::Modern, Options { provoke: false, ..Options::default() }, &|call| match call {
+            Call::ListResources { .. } => (404, REFUSED.to_owned()),
+            _ => answer(&plain, call),
+        });
+    assert!(report.counts.not_applicable > 0 && report.counts.untested > 0);
+    assert_eq!(report.incomplete, None);
+}
+
+#[test]
+fn a_server_that_declares_no_skills_is_not_looked_at() {
+    let (server, _) = begin(Scope::Server, Options::default());
+    let report = run(&|call| {
+        let (status, text) = answer(&server, call);
+        (status, text.replace("io.modelcontextprotocol/skills", "com.example/other"))
+    });
+    assert_eq!(ids(&report, Outcome::Fail), set(&[]));
+    let incomplete = report.incomplete.expect("no skill was seen");
+    assert_eq!(incomplete, "the server does not declare the skills extension");
 }
 
 #[test]
@@ -148,10 +179,12 @@ fn a_stopped_run_tells_what_it_knows_and_goes_on() {
         run.receive(step.id, received(&step, &answer(&server, &step.call)));
     }
     let late = run.next_step().unwrap();
+    assert_eq!(run.report().incomplete.as_deref(), Some("it is under way"));
     run.stop();
     assert_eq!(run.next_step(), None);
     let partial = run.report();
-    assert!(partial.incomplete.is_some() && !run.is_done());
+    assert_eq!(partial.incomplete.as_deref(), Some("it was stopped"));
+    assert!(!run.is_done());
     assert!(ids(&partial, Outcome::Pass).contains("skills-list-implemented"));
     assert!(ids(&partial, Outcome::Untested).contains("content-digest-match"));
     assert_eq!(ids(&partial, Outcome::Fail), set(&[]));
@@ -159,6 +192,14 @@ fn a_stopped_run_tells_what_it_knows_and_goes_on() {
     run.receive(late.id, Received::Failed("twice".to_owned()));
     run.receive(999, Received::Failed("never asked".to_owned()));
     run.resume();
+    // What is given up is no failure, and is asked again at no cost.
+    let withdrawn = run.next_step().unwrap();
+    let plan = run.plan();
+    run.receive(withdrawn.id, Received::Withdrawn);
+    assert_eq!(run.plan(), plan);
+    let again = run.next_step().unwrap();
+    assert_eq!((&again.call, again.id), (&withdrawn.call, withdrawn.id + 1));
+    run.receive(again.id, received(&again, &answer(&server, &again.call)));
     finish(&server, &mut run);
     let (server, mut whole) = begin(Scope::Server, Options::default());
     finish(&server, &mut whole);

@@ -65,7 +65,7 @@ fn Results(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
         {move || judging.report.get().map(|report| view! {
             <Bar counts=report.counts/>
             <Legend counts=report.counts/>
-            <Incomplete report=Arc::clone(&report)/>
+            {(!judging.is_going.get()).then(|| view! { <Incomplete report=Arc::clone(&report)/> })}
             <Since report=report former=judging.former/>
         })}
         <Groups server=server filter=filter/>
@@ -102,10 +102,19 @@ fn Place(server: Server) -> impl IntoView {
 
 /// The report in a few words.
 fn headline(server: Server) -> String {
-    let counts = server.judging.report.with(|report| report.as_ref().map(|report| report.counts));
-    let Some(counts) = counts else { return "Checking".to_owned() };
+    let known = server
+        .judging
+        .report
+        .with(|report| report.as_ref().map(|report| (report.counts, report.incomplete.is_some())));
+    let Some((counts, is_incomplete)) = known else { return "Checking".to_owned() };
     let tested = counts.fail + counts.warn + counts.pass;
-    let so_far = if server.judging.is_going.get() { " so far" } else { "" };
+    let so_far = match () {
+        () if server.judging.is_going.get() => " so far".to_owned(),
+        () if is_incomplete && counts.untested > 0 => {
+            format!(", {} could not be tested", thousands(counts.untested))
+        }
+        () => String::new(),
+    };
     match counts {
         _ if tested == 0 => format!("Nothing tested{so_far}"),
         Counts { fail: 0, warn: 0, .. } => format!("{} checks passed{so_far}", thousands(tested)),
@@ -124,11 +133,8 @@ fn Acts(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
     let judging = server.judging;
     move || {
         if judging.is_going.get() {
-            let is_stopping = judging.is_stopping;
             return view! {
-                <Button disabled=is_stopping press=move || run::stop_judging(server)>
-                    {move || if is_stopping.get() { "Stopping…" } else { "Stop checking" }}
-                </Button>
+                <Button press=move || run::stop_judging(server)>"Stop checking"</Button>
             }
             .into_any();
         }

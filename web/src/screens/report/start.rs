@@ -5,7 +5,7 @@ use skillglass::conformance::{Options, Plan, Scope};
 
 use super::TITLE;
 use crate::elements::{Button, Choices, ServerText};
-use crate::run;
+use crate::run::{self, OtherEra};
 use crate::state::catalog::Item;
 use crate::state::server::Server;
 use crate::text::{bytes, count};
@@ -33,7 +33,8 @@ pub(super) fn Start(
     let plan = move || plan(server, chosen().as_deref(), &options());
     let begin = move || {
         let scope = untrack(chosen).map_or(Scope::Server, Scope::Skills);
-        run::judge(server, scope, untrack(options), both_eras.get_untracked());
+        let other_era = if both_eras.get_untracked() { OtherEra::Asked } else { OtherEra::LeftOut };
+        run::judge(server, scope, untrack(options), other_era);
         begun.run(());
     };
     view! {

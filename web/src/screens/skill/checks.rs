@@ -10,7 +10,7 @@ use crate::groups::FindingCard;
 use crate::mark::Mark;
 use crate::navigation;
 use crate::route::{Route, Tab};
-use crate::run;
+use crate::run::{self, OtherEra};
 use crate::state::skill::{Got, Skill};
 use crate::state::standing::{Counts, Kind};
 use crate::text::count;
@@ -144,7 +144,7 @@ fn EveryCheck(skill: Skill) -> impl IntoView {
     let uri = move || skill.held.with(|held| held.entry().map(|entry| entry.uri.clone()));
     let judge = move || {
         let Some(uri) = untrack(uri) else { return };
-        run::judge(server, Scope::Skills(vec![uri]), Options::default(), false);
+        run::judge(server, Scope::Skills(vec![uri]), Options::default(), OtherEra::LeftOut);
         navigation::go(&Route::Report { label: server.label().to_string(), check: None });
     };
     let is_off = move || uri().is_none() || server.judging.is_going.get();

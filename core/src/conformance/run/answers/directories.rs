@@ -60,7 +60,8 @@ impl Run {
                 self.ledger.found(&subject, id, [directory::endless("repeat a cursor")]);
             }
             Turn::More | Turn::TooMany => {
-                let reason = "there are more pages than are walked";
+                let reason = "a directory has more pages than are walked";
+                self.lacks.cut_short(reason);
                 return self.ledger.untested(&subject, DIRECTORY, reason);
             }
         }

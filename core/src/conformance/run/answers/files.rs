@@ -9,6 +9,7 @@ use crate::conformance::judge::{broken, content, links, metadata};
 use crate::contents;
 use crate::digest::Digest;
 use crate::finding::{Finding, quote};
+use crate::protocol::Call;
 use crate::uri::SkillUri;
 use crate::value::Node;
 
@@ -16,7 +17,7 @@ use crate::value::Node;
 const MAX_LINKED: usize = 5;
 
 impl Run {
-    pub(super) fn read(&mut self, id: u64, at: usize, answer: Answer<'_>) {
+    pub(super) fn read(&mut self, id: u64, at: usize, call: &Call, answer: Answer<'_>) {
         let uri = self.facts.files[at].uri.clone();
         let subject = Subject::file(&uri);
         let unconfirmed = self.facts.unconfirmed(&uri);
@@ -30,7 +31,8 @@ impl Run {
             }
         };
         if result.get("resultType").and_then(Node::as_str) == Some("input_required") {
-            return self.untested(&Ask::Read(at), "the server asks for input before it answers");
+            let reason = "the server asks for input before it answers";
+            return self.failed_call(&Ask::Read(at), call, reason);
         }
         let file = match contents::read(&message.document, result, &uri) {
             Ok(file) => file,

@@ -73,6 +73,7 @@ impl Run {
             ListingState::Stopped(reason @ (StopReason::Pages | StopReason::Skills)) => {
                 let reason = reason.to_string();
                 self.ledger.untested(&method, &["skills-list-pagination"], &reason);
+                self.lacks.cut_short(&reason);
             }
             _ => {}
         }
@@ -161,7 +162,9 @@ impl Run {
             Turn::End => {}
             Turn::Repeated => walk.failed = Some("resources/list repeats a cursor".to_owned()),
             Turn::More | Turn::TooMany => {
-                walk.failed = Some("resources/list has more pages than are walked".to_owned());
+                let reason = "resources/list has more pages than are walked";
+                walk.failed = Some(reason.to_owned());
+                self.lacks.cut_short(reason);
             }
         }
     }

@@ -11,7 +11,6 @@ pub(super) use shown::{CAPABILITIES, CHANGEABLE, DIRECTORY, FILE, GET, LIST, SKI
 use super::{Ask, MAX_EXCERPT, Run, exchange, failed};
 use crate::conformance::Subject;
 use crate::conformance::judge::{broken, envelope};
-use crate::conformance::plan::Received;
 use crate::conformance::report::Exchange;
 use crate::finding::{Finding, excerpt};
 use crate::protocol::results::holds_in;
@@ -22,21 +21,21 @@ use crate::value::Node;
 type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), RpcError>;
 
 impl Run {
-    /// Judges what came, and gives the exchange's line for the report.
+    /// Judges what came, or notes why nothing did, and gives the exchange's line for the report.
     pub(super) fn settle(
         &mut self,
         id: u64,
         ask: &Ask,
         call: &Call,
-        received: Received,
+        came: Result<Result<Reply, ReplyError>, String>,
     ) -> Exchange {
-        let reply = match received {
-            Received::Failed(reason) => {
+        let reply = match came {
+            Err(reason) => {
                 let reason = excerpt(&reason, MAX_EXCERPT);
-                self.untested(ask, &reason);
+                self.failed_call(ask, call, &reason);
                 return exchange(id, call, None, 0, &reason);
             }
-            Received::Answered(reply) => reply,
+            Ok(reply) => reply,
         };
         let status = status(&reply);
         let (bytes, text) = match &reply {
@@ -47,7 +46,7 @@ impl Run {
         let shown = status.filter(|_| self.options.http);
         let line = exchange(id, call, shown, bytes, text);
         if let Some(reason) = no_verdict(status, &reply) {
-            self.untested(ask, &reason);
+            self.failed_call(ask, call, &reason);
             return line;
         }
         let method = Subject::method(call.method());
@@ -81,7 +80,7 @@ impl Run {
             Ask::Resources => self.resources(id, answer),
             Ask::Probe(probe) => self.probed(id, probe, &answer),
             Ask::Get(at) => self.got(id, *at, answer),
-            Ask::Read(at) => self.read(id, *at, answer),
+            Ask::Read(at) => self.read(id, *at, call, answer),
             Ask::Directory(at) => self.directory(id, *at, call, answer),
             Ask::GetAgain(at) => self.got_again(*at, answer),
             Ask::ReadAgain(at) => self.read_again(*at, answer),
