@@ -1,6 +1,6 @@
 //! A conversation with a server: opened by the core's handshake, carried by a transport.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use skillglass::demo;
@@ -20,6 +20,9 @@ use crate::target::Target;
 use crate::terminal::Terminal;
 use crate::transport::{Http, Launch, NoAnswer, Pipe, Received, Transport};
 
+/// After how many questions in a row without an answer no more are asked.
+const GIVE_UP: usize = 8;
+
 /// An open conversation.
 pub(crate) struct Conversation {
     /// The server, for people.
@@ -30,6 +33,8 @@ pub(crate) struct Conversation {
     patience: Patience,
     /// Whether that was in vain the last time.
     is_busy: AtomicBool,
+    /// How many questions in a row were not answered.
+    unanswered: AtomicUsize,
 }
 
 /// The transport, with somebody who writes down what passes over it.
@@ -95,7 +100,8 @@ impl Conversation {
         let state = Mutex::new(State { client, connected, handshakes: 1 });
         let pause_ms = u64::try_from(server.timeout().as_millis()).unwrap_or(u64::MAX);
         let patience = Patience { pause_ms, total_ms: pause_ms.saturating_mul(2) };
-        Ok(Self { label, line, state, patience, is_busy: AtomicBool::new(false) })
+        let (is_busy, unanswered) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Ok(Self { label, line, state, patience, is_busy, unanswered })
     }
 
     /// Whether the server is a program at the other end of a pipe.
@@ -108,8 +114,21 @@ impl Conversation {
         self.state.lock().await.connected.clone()
     }
 
-    /// Asks a question, as often as the server wants it repeated and the core allows.
+    /// Asks a question, as often as the server wants it repeated and the core allows. Who has left
+    /// several in a row without an answer is asked no more.
     pub(crate) async fn ask(&self, call: &Call, limits: ReplyLimits) -> Result<Reply, Failure> {
+        if self.unanswered.load(Ordering::Relaxed) >= GIVE_UP {
+            return Err(Failure::NoAnswer(NoAnswer::GivenUp(GIVE_UP)));
+        }
+        let answer = self.ask_patiently(call, limits).await;
+        match answer {
+            Err(Failure::NoAnswer(_)) => self.unanswered.fetch_add(1, Ordering::Relaxed),
+            _ => self.unanswered.swap(0, Ordering::Relaxed),
+        };
+        answer
+    }
+
+    async fn ask_patiently(&self, call: &Call, limits: ReplyLimits) -> Result<Reply, Failure> {
         let mut retries = Retries::new(self.patience);
         loop {
             let Asked { answered, wire, handshakes } = self.ask_once(call, limits).await?;

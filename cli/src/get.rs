@@ -7,8 +7,10 @@
 use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use skillglass::digest::Digest;
 use skillglass::entry::{self, Reading, SkillEntry};
@@ -83,7 +85,8 @@ async fn fetch(
     if there > 0 {
         terminal.note(format!("{} kept from an interrupted run.", count(there, "file")));
     }
-    skills::read_files(conversation, &skill.entry, missing, parallel, |uri, read| {
+    let mut reads = pin!(skills::read_files(conversation, &skill.entry, missing, parallel));
+    while let Some((uri, read)) = reads.next().await {
         let reason = match read.verdict? {
             Verdict::Verified(_) => None,
             Verdict::Refused(refusal) => Some(match &refusal.cause {
@@ -103,9 +106,8 @@ async fn fetch(
         there += 1;
         let all = files.len();
         terminal.progress(|| format!("{}: {there} of {}", shown(uri), count(all, "file")));
-        Ok(())
-    })
-    .await
+    }
+    Ok(())
 }
 
 /// A skill that may be put on a disk.

@@ -53,24 +53,22 @@ fn main() -> ExitCode {
 
 async fn run(arguments: Arguments, terminal: &Terminal) -> Result<Outcome, Failure> {
     match arguments.command {
-        // These serve until they are interrupted.
+        // These serve until they are interrupted, or tell what is known by then.
         Command::Inspect(arguments) => inspect::run(arguments, terminal).await,
         Command::Serve(arguments) => serve::run(arguments, terminal).await,
+        Command::Check(arguments) => check::run(arguments, terminal).await,
         Command::Verify(arguments) => or_interrupted(verify::run(arguments, terminal)).await,
         Command::Get(arguments) => or_interrupted(get::run(arguments, terminal)).await,
-        Command::Check(arguments) => or_interrupted(check::run(arguments, terminal)).await,
         Command::Checks { format } => check::list(format),
         Command::Completions { shell } => output::print(&arguments::completions(shell)),
         Command::Man { folder } => arguments::write_manual(&folder),
     }
 }
 
-/// What comes of a command, unless somebody ends it before.
-async fn or_interrupted(
-    command: impl Future<Output = Result<Outcome, Failure>>,
-) -> Result<Outcome, Failure> {
+/// What comes of a command or a part of it, unless somebody ends it before.
+async fn or_interrupted<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::select! {
-        outcome = command => outcome,
+        outcome = work => outcome,
         // What is dropped here ends its processes.
         () = interrupted() => Err(Failure::Interrupted),
     }

@@ -1,6 +1,6 @@
 //! The skills of a server: which are meant, and what reading their files comes to.
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use skillglass::contents;
 use skillglass::entry::{Reading, SkillEntry};
 use skillglass::finding::{Finding, quote};
@@ -110,28 +110,19 @@ pub(crate) struct FileRead {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads files of a skill, a few at a time, checks each, and hands it over.
-pub(crate) async fn read_files(
-    conversation: &Conversation,
-    entry: &SkillEntry,
-    uris: Vec<&str>,
+/// Reads files of a skill, a few at a time, and checks each. They come in any order.
+pub(crate) fn read_files<'a>(
+    conversation: &'a Conversation,
+    entry: &'a SkillEntry,
+    uris: Vec<&'a str>,
     parallel: usize,
-    mut take: impl FnMut(&str, FileRead) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let reads = uris.into_iter().map(|uri| async move {
+) -> impl Stream<Item = (&'a str, FileRead)> {
+    let reads = uris.into_iter().map(move |uri| async move {
         let read = read_file(conversation, entry, uri).await;
         let failed = |failure| FileRead { verdict: Err(failure), bytes: Vec::new() };
         (uri, read.unwrap_or_else(failed))
     });
-    let mut reads = stream::iter(reads).buffer_unordered(parallel);
-    while let Some((uri, read)) = reads.next().await {
-        // Without a server every other file fails the same way.
-        if let Err(failure @ Failure::NoAnswer(_)) = read.verdict {
-            return Err(failure);
-        }
-        take(uri, read)?;
-    }
-    Ok(())
+    stream::iter(reads).buffer_unordered(parallel)
 }
 
 async fn read_file(

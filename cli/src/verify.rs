@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::pin::pin;
 
+use futures_util::StreamExt as _;
 use serde::Serialize;
 use skillglass::digest::Digest;
 use skillglass::entry::{Reading, SkillEntry};
@@ -58,6 +60,9 @@ struct SkillReport {
     files: Vec<FileRow>,
     /// Why files could not be read, by their URIs.
     unread: HashMap<String, String>,
+    /// How many of them since no answer came.
+    #[serde(skip)]
+    unanswered: usize,
     /// How many bytes came.
     bytes: u64,
 }
@@ -75,7 +80,14 @@ pub(crate) async fn run(arguments: Verify, terminal: &Terminal) -> Result<Outcom
         Format::Text => output::print(&report.text())?,
         Format::Json => output::print_json(&report)?,
     };
-    Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Findings })
+    match report.skills.iter().map(|skill| skill.unanswered).sum() {
+        0 if report.is_clean() => Ok(Outcome::Clean),
+        0 => Ok(Outcome::Findings),
+        files => {
+            let files = count(files, "file");
+            Err(Failure::Incomplete(format!("for {files} no answer came, as told above")))
+        }
+    }
 }
 
 fn at_most_one(names: &[String]) -> Result<Option<&str>, Failure> {
@@ -98,7 +110,7 @@ async fn report(
     let mut counts = Counts::default();
     let mut reports = Vec::new();
     for reading in skills {
-        let report = SkillReport::of(conversation, reading, parallel, terminal).await?;
+        let report = SkillReport::of(conversation, reading, parallel, terminal).await;
         counts.add(report.summary);
         reports.push(report);
     }
@@ -122,40 +134,39 @@ impl SkillReport {
         reading: Reading,
         parallel: usize,
         terminal: &Terminal,
-    ) -> Result<Self, Failure> {
+    ) -> Self {
         let Reading { uri, name, findings, entry, .. } = reading;
-        let Some(entry) = entry else {
-            let (files, unread) = (Vec::new(), HashMap::new());
-            return Ok(Self {
-                uri,
-                name,
-                summary: Summary::Refused,
-                findings,
-                files,
-                unread,
-                bytes: 0,
-            });
+        let mut report = Self {
+            uri,
+            name,
+            summary: Summary::Refused,
+            findings,
+            files: Vec::new(),
+            unread: HashMap::new(),
+            unanswered: 0,
+            bytes: 0,
         };
+        let Some(entry) = entry else { return report };
         let uris = readable(&entry);
-        let (all, mut read, mut came) = (uris.len(), 0, 0);
-        let (mut verdicts, mut unread) = (Vec::new(), HashMap::new());
-        skills::read_files(conversation, &entry, uris, parallel, |uri, file| {
+        let (all, mut read) = (count(uris.len(), "file"), 0);
+        let mut verdicts = Vec::new();
+        let mut files = pin!(skills::read_files(conversation, &entry, uris, parallel));
+        while let Some((uri, file)) = files.next().await {
             read += 1;
-            came += file.bytes.len() as u64;
+            report.bytes += file.bytes.len() as u64;
             match file.verdict {
                 Ok(verdict) => verdicts.push(verdict),
                 Err(failure) => {
-                    unread.insert(uri.to_owned(), failure.to_string());
+                    report.unanswered += usize::from(matches!(failure, Failure::NoAnswer(_)));
+                    report.unread.insert(uri.to_owned(), failure.to_string());
                 }
             }
             terminal.progress(|| {
-                format!("{}: {read} of {}, {}", shown(&entry.uri), count(all, "file"), bytes(came))
+                format!("{}: {read} of {all}, {}", shown(&entry.uri), bytes(report.bytes))
             });
-            Ok(())
-        })
-        .await?;
-        let SkillVerdict { summary, files, .. } = SkillVerdict::of(&entry, &findings, verdicts);
-        Ok(Self { uri, name, summary, findings, files, unread, bytes: came })
+        }
+        let judged = SkillVerdict::of(&entry, &report.findings, verdicts);
+        Self { summary: judged.summary, files: judged.files, ..report }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `check`: the report in every form, what is in it, and the exit codes.
 
 use std::fs;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,8 +10,8 @@ use skillglass::protocol::results::read_discovery;
 use skillglass::protocol::{Call, Client, Connected, Era, ReplyReader};
 use skillglass::server::SkillServer;
 
-use crate::run::{Run, run};
-use crate::server::{Server, demo, endless, method, reply, respond};
+use crate::run::{Run, command, finished, run};
+use crate::server::{Server, broken_off, demo, endless, method, reply, respond, unfinished};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/skills");
 
@@ -182,7 +183,7 @@ fn what_could_not_be_looked_at_is_no_pass() {
         if counted.fetch_add(1, Ordering::SeqCst) < 20 {
             return reply(good.answer(request));
         }
-        respond(200, &[("content-type", "application/json"), ("content-length", "9")], "{")
+        broken_off()
     });
     let broken = check(&server.url, &["--era", "modern"]);
     assert!(run_output(&broken, 2).contains("untested"), "{}", broken.stdout);
@@ -216,6 +217,44 @@ fn what_could_not_be_looked_at_is_no_pass() {
         respond(200, &[("content-type", "application/json")], body)
     });
     assert!(check(&none.url, &[]).stderr.contains("does not declare"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_known_when_somebody_ends_it_is_told() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") => {
+            respond(200, &[("content-type", "application/json")], unfinished("{"))
+        }
+        _ => reply(good.answer(request)),
+    });
+    let words = ["check", &server.url, "--era", "modern", "--no-probes", "--format", "json"];
+    let mut command = command(&words);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it is built");
+    while server.count("resources/read") == 0 {
+        std::thread::yield_now();
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    let ended = finished(child.wait_with_output().expect("it ends"));
+    let report = Report::from_json(ended.ended(2)).expect("a report");
+    assert!(ids(&report, Outcome::Pass).contains(&"skills-list-implemented"));
+    assert!(ids(&report, Outcome::Untested).contains(&"content-digest-match"));
+    assert_eq!(report.incomplete.as_deref(), Some("it was stopped"));
+}
+
+#[test]
+fn what_could_not_be_judged_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("huge")).expect("a folder");
+    let long = "x".repeat(66_000);
+    let text =
+        format!("---\nname: huge\ndescription: Made for a test.\nmetadata:\n  a: {long}\n---\n");
+    fs::write(folder.path().join("huge/SKILL.md"), text).expect("a file");
+    let result = check(folder.path().to_str().expect("text"), &[]);
+    let told = result.ended(0).split_once("untested").expect("something is").1;
+    assert!(told.contains("65536 bytes") && told.contains("skill://huge/SKILL.md"), "{told}");
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use skillglass::protocol::HttpRequest;
 
 use crate::run::{command, output, run};
-use crate::server::{Server, demo, endless, method, reply, respond, unfinished};
+use crate::server::{
+    Server, broken_off, demo, endless, method, reply, respond, trickle, unfinished,
+};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 const STREAM: (&str, &str) = ("content-type", "text/event-stream");
@@ -224,7 +226,7 @@ fn a_server_that_wants_input_is_said_so_and_given_none() {
 fn a_server_that_never_ends_is_left() {
     let silent = Server::start(|_| respond(200, &[STREAM], unfinished(": wait\n\n")));
     let left = run(&["verify", &silent.url, "--timeout", "1"]);
-    assert!(left.failed(2).contains("silent for 1 seconds"), "{}", left.stderr);
+    assert!(left.failed(2).contains("silent for 1 second)"), "{}", left.stderr);
     let good = demo("good");
     let flood = Server::start(move |request| match method(request).as_deref() {
         Some("resources/read") => respond(200, &[JSON], endless(&[b' '; 65_536])),
@@ -234,6 +236,40 @@ fn a_server_that_never_ends_is_left() {
     let unread = report["skills"][0]["unread"].as_object().expect("an object");
     assert_eq!(unread.len(), 2);
     assert!(unread.values().all(|why| why.as_str().is_some_and(|why| why.contains("longer than"))));
+}
+
+#[test]
+fn signs_of_life_are_no_answer() {
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") => respond(200, &[STREAM], trickle(": still here\n\n")),
+        _ => reply(good.answer(request)),
+    });
+    let left = run(&["verify", &server.url, "code-review", "--timeout", "1", "--format", "json"]);
+    let unread = left.json(2)["skills"][0]["unread"].as_object().expect("an object").clone();
+    assert_eq!(unread.len(), 2);
+    assert!(unread.values().all(|why| why == "no whole answer came in 5 seconds"), "{unread:?}");
+}
+
+#[test]
+fn a_file_that_breaks_off_is_told_and_the_others_are_read() {
+    let breaks_off = |file: &'static str| {
+        let good = demo("good");
+        Server::start(move |request| match method(request).as_deref() {
+            Some("resources/read") if request.body.contains(file) => broken_off(),
+            _ => reply(good.answer(request)),
+        })
+    };
+    let one = run(&["verify", &breaks_off("skill://code-review/SKILL.md").url, "--format", "json"]);
+    let counts = &one.json(2)["counts"];
+    let expected = [&counts["verified"], &counts["unpinned"], &counts["incomplete"]];
+    assert_eq!(expected, [7, 1, 1]);
+    assert!(one.stderr.contains("for 1 file no answer came"), "{}", one.stderr);
+    // A server that answers nothing more is not asked for every file.
+    let all = breaks_off("skill://");
+    assert_eq!(run(&["verify", &all.url, "--format", "json"]).json(2)["counts"]["incomplete"], 9);
+    let asked = all.count("resources/read");
+    assert!((8..8 + 6).contains(&asked), "{asked}");
 }
 
 #[test]

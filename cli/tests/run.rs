@@ -26,7 +26,12 @@ pub(crate) fn run(arguments: &[impl AsRef<OsStr>]) -> Run {
 }
 
 pub(crate) fn output(command: &mut Command) -> Run {
-    let Output { status, stdout, stderr } = command.output().expect("the program is built");
+    finished(command.output().expect("the program is built"))
+}
+
+/// What a program said that has ended.
+pub(crate) fn finished(output: Output) -> Run {
+    let Output { status, stdout, stderr } = output;
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes text");
     Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
 }

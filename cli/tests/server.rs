@@ -1,6 +1,7 @@
 //! Servers in this process, each on a port of its own for as long as the value lives.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -89,6 +90,19 @@ pub(crate) fn unfinished(begin: &'static str) -> Body {
     use futures_util::StreamExt as _;
     let begin = futures_util::stream::iter([Ok::<_, std::io::Error>(Bytes::from(begin))]);
     Body::from_stream(begin.chain(futures_util::stream::pending()))
+}
+
+/// A body that sends this, again and again after a pause, without an end.
+pub(crate) fn trickle(piece: &'static str) -> Body {
+    Body::from_stream(futures_util::stream::unfold((), async move |()| {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        Some((Ok::<_, std::io::Error>(Bytes::from_static(piece.as_bytes())), ()))
+    }))
+}
+
+/// A body that promises more than it sends, so that the answer breaks off.
+pub(crate) fn broken_off() -> Response {
+    respond(200, &[("content-type", "application/json"), ("content-length", "9")], "{")
 }
 
 /// A body that never ends.

@@ -17,7 +17,6 @@ use skillglass::finding::Level;
 use skillglass::protocol::results::Discovery;
 use skillglass::protocol::{Era, EraChoice};
 
-use crate::Outcome;
 use crate::arguments::{Check, FailOn, Format, ReportFormat};
 use crate::conversation::Conversation;
 use crate::failure::Failure;
@@ -25,9 +24,7 @@ use crate::output::{self, bytes};
 use crate::skills;
 use crate::target::Target;
 use crate::terminal::Terminal;
-
-/// After how many questions in a row without an answer no more are asked.
-const GIVE_UP: usize = 8;
+use crate::{Outcome, interrupted, or_interrupted};
 
 pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome, Failure> {
     let (target, rest) = arguments.server.target(&arguments.names)?;
@@ -38,10 +35,18 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     let selection = selection
         .map_err(|error| Failure::Usage(format!("{error} skillglass checks lists them.")))?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
-    let other_era = other_era(&target, &arguments, terminal).await;
-    let conversation = Conversation::open(&target, &arguments.server, terminal).await?;
+    let (other_era, conversation) = or_interrupted(async {
+        let other_era = other_era(&target, &arguments, terminal).await;
+        Ok((other_era, Conversation::open(&target, &arguments.server, terminal).await?))
+    })
+    .await?;
     let report = report(&conversation, other_era, &arguments, terminal).await;
-    conversation.close().await;
+    // Nobody waits for a server that does not let go.
+    let _ = or_interrupted(async {
+        conversation.close().await;
+        Ok(())
+    })
+    .await;
     terminal.clear();
     let report = selection.of(report?);
     let comparison = baseline.map(|former| compare(&former, &report));
@@ -162,16 +167,20 @@ async fn report(
         other_era: other_era.filter(|_| connected.era == Era::Modern),
         ..Options::default()
     };
-    let scope = scope(conversation, &arguments.skill, terminal).await?;
+    let scope = or_interrupted(scope(conversation, &arguments.skill, terminal)).await?;
     let mut run = Run::new(&connected, scope, options);
-    drive(&mut run, conversation, terminal).await;
+    tokio::select! {
+        () = drive(&mut run, conversation, terminal) => {}
+        () = interrupted() => {}
+    }
+    // What is known is worth telling, also if that is not all.
+    run.stop();
     Ok(run.report())
 }
 
-/// Asks what the run wants to know, as much at once as it gives, until it is over or nobody answers.
+/// Asks what the run wants to know, as much at once as it gives, until it is over.
 async fn drive(run: &mut Run, conversation: &Conversation, terminal: &Terminal) {
     let mut open = FuturesUnordered::new();
-    let mut unanswered = 0;
     loop {
         while let Some(Step { id, call, limits, .. }) = run.next_step() {
             open.push(async move { (id, conversation.ask(&call, limits).await) });
@@ -182,10 +191,6 @@ async fn drive(run: &mut Run, conversation: &Conversation, terminal: &Terminal) 
             Err(Failure::Reply(error)) => Received::Answered(Err(error)),
             Err(failure) => Received::Failed(failure.to_string()),
         };
-        unanswered = if matches!(received, Received::Failed(_)) { unanswered + 1 } else { 0 };
-        if unanswered >= GIVE_UP {
-            run.stop();
-        }
         run.receive(id, received);
         terminal.progress(|| {
             let progress = run.progress();

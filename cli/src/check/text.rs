@@ -1,6 +1,6 @@
 //! The report for a terminal: what is wrong first, and everything that is needed to mend it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anstyle::Style;
@@ -25,8 +25,8 @@ pub(super) fn of(report: &Report, comparison: Option<&Comparison>) -> String {
             write_check(&mut text, check);
         }
     }
-    write_reasons(&mut text, report, Outcome::Untested, "untested");
-    write_reasons(&mut text, report, Outcome::NotApplicable, "not applicable");
+    write_untested(&mut text, report);
+    write_not_applicable(&mut text, report);
     if let Some(comparison) = comparison {
         write_changes(&mut text, comparison);
     }
@@ -152,22 +152,60 @@ fn line(text: &mut String, indent: usize, word: &str, content: &str) {
     let _ = writeln!(text, "{:indent$}{QUIET}{word:9}{QUIET:#}{}", "", shown(content));
 }
 
-/// The checks with an outcome that only says why, by their reasons.
-fn write_reasons(text: &mut String, report: &Report, outcome: Outcome, word: &str) {
+/// What could not be tested, by the reason: which checks, and of what.
+fn write_untested(text: &mut String, report: &Report) {
+    let mut reasons = BTreeMap::<&str, (BTreeSet<&Subject>, Vec<&str>)>::new();
+    for check in &report.checks {
+        let untested = check.results.iter().filter(|it| it.outcome == Outcome::Untested);
+        let mut of_check = BTreeMap::<&str, Vec<&Subject>>::new();
+        if check.outcome == Outcome::Untested {
+            of_check.insert(reason(check.reason.as_deref()), Vec::new());
+        }
+        for result in untested {
+            of_check.entry(reason(result.reason.as_deref())).or_default().push(&result.subject);
+        }
+        for (reason, subjects) in of_check {
+            let (all_subjects, ids) = reasons.entry(reason).or_default();
+            all_subjects.extend(subjects);
+            ids.push(&check.id);
+        }
+    }
+    for (reason, (subjects, ids)) in &reasons {
+        let ids = ids.join(", ");
+        let _ =
+            writeln!(text, "{QUIET}untested{QUIET:#}  {}: {QUIET}{ids}{QUIET:#}", shown(reason));
+        for about in subjects.iter().take(MAX_SUBJECTS) {
+            let _ = writeln!(text, "      {}", subject(about));
+        }
+        let more = subjects.len().saturating_sub(MAX_SUBJECTS);
+        if more > 0 {
+            let _ = writeln!(text, "      … and {more} more");
+        }
+    }
+    if !reasons.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// What does not apply, by the reason.
+fn write_not_applicable(text: &mut String, report: &Report) {
     let mut reasons = BTreeMap::<&str, Vec<&str>>::new();
-    for check in with(report, outcome) {
-        let reason = check.reason.as_deref().unwrap_or("no reason is known");
-        reasons.entry(reason).or_default().push(&check.id);
+    for check in with(report, Outcome::NotApplicable) {
+        reasons.entry(reason(check.reason.as_deref())).or_default().push(&check.id);
     }
     for (reason, ids) in &reasons {
+        let ids = ids.join(", ");
         let _ = writeln!(
             text,
-            "{QUIET}{word}{QUIET:#}  {}: {QUIET}{}{QUIET:#}",
-            shown(reason),
-            ids.join(", ")
+            "{QUIET}not applicable{QUIET:#}  {}: {QUIET}{ids}{QUIET:#}",
+            shown(reason)
         );
     }
     if !reasons.is_empty() {
         text.push('\n');
     }
+}
+
+fn reason(reason: Option<&str>) -> &str {
+    reason.unwrap_or("no reason is known")
 }

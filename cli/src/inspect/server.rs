@@ -22,7 +22,7 @@ use crate::listen::{read_message, reply, text};
 use crate::serve::{self, Shelf};
 use crate::target::Target;
 use crate::terminal::Terminal;
-use crate::transport::{Launch, NoAnswer, Pipe, Said, http_client};
+use crate::transport::{Launch, NoAnswer, Pipe, Said, WHOLE, http_client};
 
 /// How long a server may be silent, and how long a program whose silence is an answer.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -251,8 +251,8 @@ impl Address {
             }
         }
         passed_on.extend(self.own.clone());
-        let sent = self.http.request(method, &self.url).headers(passed_on).body(body).send().await;
-        let response = match sent {
+        let request = self.http.request(method, &self.url).timeout(SILENCE * WHOLE);
+        let response = match request.headers(passed_on).body(body).send().await {
             Ok(response) => response,
             Err(error) => return nothing_came(&NoAnswer::of(&error, SILENCE)),
         };

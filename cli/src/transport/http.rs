@@ -18,7 +18,7 @@ use super::{NoAnswer, Received};
 const CONNECT: Duration = Duration::from_secs(15);
 
 /// How many times longer than one silence a whole answer may take.
-const WHOLE: u32 = 20;
+pub(crate) const WHOLE: u32 = 5;
 
 /// How many redirects are followed.
 const MAX_REDIRECTS: usize = 3;
@@ -37,8 +37,7 @@ pub(crate) fn http_client(endpoint: &str, silence: Duration) -> Result<reqwest::
         .redirect(Policy::custom(follow))
         .referer(false)
         .connect_timeout(CONNECT.min(silence))
-        .read_timeout(silence)
-        .timeout(silence * WHOLE);
+        .read_timeout(silence);
     if is_loopback(endpoint) {
         // A proxy has its own loopback.
         builder = builder.no_proxy();
@@ -58,6 +57,17 @@ impl Http {
     }
 
     pub(super) async fn send(
+        &self,
+        client: &Client,
+        request: &HttpRequest,
+        limits: ReplyLimits,
+    ) -> Result<Received, NoAnswer> {
+        let whole = self.silence * WHOLE;
+        let exchange = self.exchange(client, request, limits);
+        tokio::time::timeout(whole, exchange).await.unwrap_or(Err(NoAnswer::TooSlow(whole)))
+    }
+
+    async fn exchange(
         &self,
         client: &Client,
         request: &HttpRequest,

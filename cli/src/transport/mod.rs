@@ -9,7 +9,9 @@ use std::time::Duration;
 use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, ReplyReader};
 use skillglass::server::SkillServer;
 
-pub(crate) use http::{Http, http_client};
+use crate::output::count;
+
+pub(crate) use http::{Http, WHOLE, http_client};
 pub(crate) use pipe::{Launch, Lines, Pipe, Said};
 
 /// The way to a server.
@@ -54,17 +56,21 @@ pub(crate) enum NoAnswer {
     Elsewhere(String),
     /// The server was silent for too long.
     TimedOut(Duration),
-    /// The program at the other end of the pipe was silent for too long, or has ended. With what it
+    /// The server sent something now and then, and no whole answer in this time.
+    TooSlow(Duration),
+    /// The program at the other end of the pipe did not answer in time, or has ended. With what it
     /// wrote to its standard error last.
     Silent { ended: bool, said: String },
+    /// It was not asked: so many questions in a row had brought no answer.
+    GivenUp(usize),
 }
 
 impl NoAnswer {
     /// What a handshake makes of it.
     pub(crate) fn attempt(&self) -> Attempt {
         match self {
-            Self::Unreachable(_) | Self::Elsewhere(_) => Attempt::Unreachable,
-            Self::TimedOut(_) => Attempt::TimedOut,
+            Self::Unreachable(_) | Self::Elsewhere(_) | Self::GivenUp(_) => Attempt::Unreachable,
+            Self::TimedOut(_) | Self::TooSlow(_) => Attempt::TimedOut,
             Self::Silent { .. } => Attempt::Silent,
         }
     }
@@ -78,15 +84,22 @@ impl fmt::Display for NoAnswer {
                 f,
                 "it sends requests on to {address}, which is not followed; give that address if you trust it"
             ),
-            Self::TimedOut(limit) => {
-                write!(f, "the server was silent for {} seconds", limit.as_secs())
-            }
+            Self::TimedOut(limit) => write!(f, "the server was silent for {}", seconds(*limit)),
+            Self::TooSlow(limit) => write!(f, "no whole answer came in {}", seconds(*limit)),
             Self::Silent { ended, said } => {
-                f.write_str(if *ended { "its program ended" } else { "its program was silent" })?;
+                let what = if *ended { "its program ended" } else { "its program did not answer" };
+                f.write_str(what)?;
                 if said.is_empty() { Ok(()) } else { write!(f, "; it wrote: {said}") }
+            }
+            Self::GivenUp(number) => {
+                write!(f, "it was not asked, as {number} questions in a row brought no answer")
             }
         }
     }
+}
+
+fn seconds(time: Duration) -> String {
+    count(usize::try_from(time.as_secs()).unwrap_or(usize::MAX), "second")
 }
 
 impl Transport {
