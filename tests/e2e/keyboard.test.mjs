@@ -78,7 +78,7 @@ test("arrows move between the tabs", () =>
     await page.getByText("listing complete").waitFor();
     await page.getByTitle("skill://code-review/SKILL.md").click();
     await tabTo(page, page.getByRole("tab", { name: "Instructions" }));
-    for (const [key, name] of [["ArrowRight", "Files"], ["End", "Raw"], ["ArrowRight", "Instructions"], ["ArrowLeft", "Raw"], ["Home", "Instructions"]]) {
+    for (const [key, name] of [["ArrowRight", "Files"], ["End", "As a host"], ["ArrowRight", "Instructions"], ["ArrowLeft", "As a host"], ["Home", "Instructions"]]) {
       await page.keyboard.press(key);
       await page.getByRole("tabpanel", { name }).waitFor();
       await focused(page, page.getByRole("tab", { name: new RegExp(`^${name}`) }));

@@ -72,6 +72,8 @@ async function tour(page, refusing, look) {
   await look("skill-checks");
   await openTab(page, "Raw");
   await look("skill-raw");
+  await openTab(page, "As a host");
+  await look("skill-host");
   await page.getByRole("region", { name: "Wire", exact: true }).getByRole("button", { name: "Wire" }).click();
   await page.locator(".wire-line", { hasText: "resources/read" }).first().click();
   await look("wire");

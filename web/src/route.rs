@@ -59,6 +59,8 @@ pub(crate) enum Tab {
     Checks,
     /// Its entry as JSON.
     Raw,
+    /// What a host does with it.
+    Host,
 }
 
 impl Tab {
@@ -69,6 +71,7 @@ impl Tab {
             Self::Frontmatter => "frontmatter",
             Self::Checks => "checks",
             Self::Raw => "raw",
+            Self::Host => "host",
         }
     }
 
@@ -78,6 +81,7 @@ impl Tab {
             "frontmatter" => Self::Frontmatter,
             "checks" => Self::Checks,
             "raw" => Self::Raw,
+            "host" => Self::Host,
             _ => Self::Instructions,
         }
     }
@@ -223,8 +227,13 @@ mod tests {
         there_and_back(&Route::Report { label: "a/b".into(), check: None });
         there_and_back(&Route::Report { label: "a".into(), check: Some("cache-values".into()) });
         let open = Some("skill://a/b/references/100% ä?#.md".to_owned());
-        for tab in [Tab::Instructions, Tab::Files { open: None }, Tab::Files { open }, Tab::Checks]
-        {
+        for tab in [
+            Tab::Instructions,
+            Tab::Files { open: None },
+            Tab::Files { open },
+            Tab::Checks,
+            Tab::Host,
+        ] {
             there_and_back(&Route::skill("a/b", "skill://a/b/SKILL.md", tab));
         }
     }

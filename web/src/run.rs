@@ -5,6 +5,7 @@ mod judge;
 mod local;
 mod read;
 pub(crate) mod sign_in;
+pub(crate) mod walk;
 
 pub(crate) use connect::{
     Entered, connect, connect_bridged, disconnect, end_session, go_around, list_again,

@@ -85,6 +85,7 @@ mod scenarios;
 mod step;
 mod stored;
 mod tagged;
+mod walk;
 mod window;
 
 use std::collections::BTreeMap;
@@ -103,6 +104,7 @@ pub use step::{
 };
 pub use stored::StoredError;
 pub use tagged::{Standing, TaggedContent};
+pub use walk::{Duty, End, Kind, Passed, Station, Wait, Walk};
 pub use window::{DirectoryView, file_of};
 
 use crate::entry::{Reading, SkillEntry};

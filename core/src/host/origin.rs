@@ -50,6 +50,25 @@ impl OriginLabel {
         Ok(Self(text.to_owned()))
     }
 
+    /// The label that is most like `text`: what no label may have becomes `-`, and it is cut where it is
+    /// too long.
+    ///
+    /// ```
+    /// use skillglass::host::OriginLabel;
+    /// assert_eq!(OriginLabel::like("demo:good").as_str(), "demo-good");
+    /// assert_eq!(OriginLabel::like(" / ").as_str(), "server");
+    /// ```
+    #[must_use]
+    pub fn like(text: &str) -> Self {
+        let is_kept = |c: char| (c.is_alphanumeric() && !is_hidden(c)) || "-_.".contains(c);
+        let text: String =
+            text.chars().map(|c| if is_kept(c) { c } else { '-' }).take(MAX_LABEL).collect();
+        match text.trim_matches('-') {
+            "" => Self("server".to_owned()),
+            text => Self(text.to_owned()),
+        }
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

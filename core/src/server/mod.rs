@@ -126,6 +126,28 @@ impl SkillServer {
         self
     }
 
+    /// Puts `text` at the end of the file at `uri`, as somebody does who goes on writing it. Its entry
+    /// follows.
+    ///
+    /// ```
+    /// use skillglass::server::{File, SkillServer};
+    /// let files = [File::new("tidy/SKILL.md", b"---\nname: tidy\ndescription: Tidies up.\n---\n")];
+    /// let before = SkillServer::new("example", files);
+    /// let after = before.clone().append("skill://tidy/SKILL.md", b"Put it back.\n");
+    /// assert_eq!(after.files()[0].bytes().len(), before.files()[0].bytes().len() + 13);
+    /// assert_ne!(after.skills()[0].entry(true), before.skills()[0].entry(true));
+    /// ```
+    #[must_use]
+    pub fn append(mut self, uri: &str, text: &[u8]) -> Self {
+        let path = uri.strip_prefix(SCHEME).unwrap_or_default();
+        let of_skills = self.skills.iter_mut().flat_map(|skill| &mut skill.files);
+        for file in self.files.iter_mut().chain(of_skills).filter(|file| file.path() == path) {
+            *file = Arc::new(File::new(path, [file.bytes(), text].concat()));
+        }
+        self.snapshot = snapshot(&self.files);
+        self
+    }
+
     /// The skills, in the order they are listed.
     #[must_use]
     pub fn skills(&self) -> &[Skill] {

@@ -30,7 +30,7 @@ pub(crate) use evidence::{EvidenceView, full_stop};
 pub(crate) use failure_card::{Complaint, FailureCard};
 pub(crate) use file_panel::{FilePanel, FileStatus};
 pub(crate) use file_view::FileView;
-pub(crate) use finding_card::FindingCard;
+pub(crate) use finding_card::{ExchangeLink, FindingCard};
 pub(crate) use header::Header;
 pub(crate) use help::{Help, KeysAndMarks};
 pub(crate) use later::{LaterPart, LaterScreen};

@@ -11,7 +11,7 @@ use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
 use crate::groups::{Account, FailureCard, FindingCard, Program, Steps};
 use crate::label::LOCAL;
 use crate::mark::Mark;
-use crate::route::Route;
+use crate::route::{Route, Tab};
 use crate::run;
 use crate::state::app;
 use crate::state::catalog::Catalog;
@@ -114,6 +114,7 @@ fn Next(server: Server) -> impl IntoView {
                     <a class="button primary" href=Route::Report { label: server.label().to_string(), check: None }.hash()>
                         {move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" }}
                     </a>
+                    <WalkLink server=server/>
                     <Button disabled=is_connecting press=move || run::reconnect(server)>"Reconnect"</Button>
                     {(!is_own).then(|| view! { <CopyButton text=link label="Copy link"/> })}
                 </p>
@@ -136,6 +137,21 @@ fn Next(server: Server) -> impl IntoView {
             </section>
         }
         .into_any()
+    }
+}
+
+/// The way to what a host does, with the first skill that one could load.
+#[component]
+fn WalkLink(server: Server) -> impl IntoView {
+    let uri = Memo::new(move |_| {
+        server.listing.with(|listing| {
+            let mut entries = listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
+            entries.next().map(|entry| entry.uri.clone())
+        })
+    });
+    move || {
+        let href = Route::skill(&server.label(), &uri.get()?, Tab::Host).hash();
+        Some(view! { <a class="button" href=href>"Walk through as a host"</a> })
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod skill;
 pub(crate) mod standing;
+pub(crate) mod walk;
 
 use leptos::prelude::*;
 

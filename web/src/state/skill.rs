@@ -14,6 +14,7 @@ use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
 use super::server::Server;
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
+use super::walk::Flow;
 use crate::approvals::Approved;
 use crate::failure::Failure;
 use crate::text::head;
@@ -299,6 +300,8 @@ pub(crate) struct Skill {
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
     /// Stops asking `skills/get`.
     pub(crate) get_stop: StoredValue<Stop, LocalStorage>,
+    /// The walk through a host's message flow, once it was looked at.
+    pub(crate) flow: RwSignal<Option<Flow>, LocalStorage>,
 }
 
 impl Skill {
@@ -321,6 +324,7 @@ impl Skill {
             broken_off: RwSignal::new(None),
             stop: StoredValue::new_local(Stop::new()),
             get_stop: StoredValue::new_local(Stop::new()),
+            flow: RwSignal::new_local(None),
         };
         skill.lay_out_files();
         skill

@@ -7,6 +7,7 @@ mod files;
 mod frontmatter;
 mod get;
 mod head;
+mod host;
 mod instructions;
 mod raw;
 
@@ -69,6 +70,7 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
                     Tab::Frontmatter => view! { <frontmatter::FrontmatterTable skill=skill/> }.into_any(),
                     Tab::Checks => view! { <checks::Checks skill=skill/> }.into_any(),
                     Tab::Raw => view! { <raw::Raw skill=skill/> }.into_any(),
+                    Tab::Host => view! { <host::HostWalk skill=skill/> }.into_any(),
                 }}
             </div>
         </div>
@@ -82,6 +84,7 @@ const fn name(tab: &Tab) -> &'static str {
         Tab::Frontmatter => "Frontmatter",
         Tab::Checks => "Checks",
         Tab::Raw => "Raw",
+        Tab::Host => "As a host",
     }
 }
 
@@ -131,6 +134,7 @@ fn Sides(skill: Skill, tab: Memo<Tab>) -> impl IntoView {
             {link(Tab::Frontmatter, frontmatter)}
             {link(Tab::Checks, checks)}
             {link(Tab::Raw, none)}
+            {link(Tab::Host, none)}
         </Tabs>
     }
 }
