@@ -6,7 +6,7 @@
  * it comes from.
  *
  * It is a WebAssembly module of its own, which has everything of `skillglass` too: import one of the two, not both. In Node,
- * Deno and Bun importing it is enough; elsewhere call {@link init} once and await it.
+ * Deno and Bun importing it is enough; elsewhere call its default export, `init`, once and await it.
  *
  * What a server gets wrong, or a person declines, is a {@link SkillError}. A caller's mistake is an `Error` with a `code`
  * ({@link HostMisuseCode}).
@@ -52,8 +52,8 @@ export class SkillHost {
   constructor(options?: SkillHostOptions);
 
   /**
-   * Everything to keep over a restart, as text: the approvals. Hand it to the next host as
-   * {@link SkillHostOptions.state}, and keep it where no server can write.
+   * Everything to keep over a restart, as text: the approvals, and the entries of the skills that a model acts on. Hand it to the
+   * next host as {@link SkillHostOptions.state}, and keep it where no server can write.
    */
   readonly state: string;
 
@@ -65,7 +65,7 @@ export class SkillHost {
    */
   addServer(origin: string, transport: SkillTransport, options?: Abortable): Promise<ServerInfo>;
 
-  /** Forgets a server with all its skills, loads and approvals, and closes its transport. */
+  /** Forgets a server with all its skills, loads, approvals and cached files, and closes its transport. */
   removeServer(origin: string): Promise<void>;
 
   /** Closes every transport. */
@@ -120,6 +120,13 @@ export class SkillHost {
 
   /** A person denied the request of an `approval-needed` error. @throws `old-request` */
   deny(request: ApprovalRequest): void;
+
+  /**
+   * The skills that a model acts on: loaded, and not ended. A host that was made with {@link SkillHostOptions.resume} has those of
+   * the earlier host; {@link SkillHost.end} the ones whose `SKILL.md` is in no model's context any more. Files of the others are
+   * read and verified as before, once their servers were added.
+   */
+  acting(): SkillId[];
 
   /**
    * A skill's `SKILL.md` has left the model's context: its files are not read any more, and it may be loaded again. Never
@@ -186,12 +193,54 @@ export interface SkillHostOptions {
   /** Asks a person about one read of a skill on another server than its own. Left out, there are none. */
   readonly allowRead?: (call: CrossOriginRead) => boolean | Promise<boolean>;
   readonly policy?: SkillPolicy;
+  /** Keeps verified files, so that they need not be read again. Left out, nothing is kept. */
+  readonly cache?: FileCache;
   /** How many requests to one server go out at a time; 6 where it is left out. */
   readonly parallel?: number;
   /** What {@link SkillHost.state} of an earlier host was. */
   readonly state?: string;
+  /**
+   * Whether models go on with the skills that the earlier host had loaded ({@link SkillHost.acting}). Left out, none is, and a
+   * skill has to be loaded again.
+   */
+  readonly resume?: boolean;
   /** The time in milliseconds since 1970; `Date.now` where it is left out. */
   readonly now?: () => number;
+}
+
+/**
+ * Where verified files are kept, on a disk or elsewhere. A kept file is used only where it still is what the retained entry
+ * promises, and only for the skill of the server that it came from; so what happens to it in the cache does no harm. What `get`
+ * or `set` throws is taken for a file that is not there.
+ *
+ * A path is two names of 64 hexadecimal digits with a slash between: the server, and everything else. Nothing from a server
+ * is in it, and none is called `SKILL.md`, but keep the cache out of folders in which a program looks for skills.
+ *
+ * Specification: *Security Considerations*, caches.
+ *
+ * @example
+ * ```js
+ * const kept = new Map(); // for one run; the repository's pkg/examples/folder-cache.mjs keeps files in a folder
+ * const cache = {
+ *   get: (path) => kept.get(path),
+ *   set: (path, file) => kept.set(path, file),
+ *   remove: (directory) => kept.forEach((_, path) => path.startsWith(`${directory}/`) && kept.delete(path)),
+ * };
+ * ```
+ */
+export interface FileCache {
+  /** The file at a path; nothing where there is none. */
+  get(path: string): CachedFile | null | undefined | Promise<CachedFile | null | undefined>;
+  /** Keeps a file, in place of any other at that path. The bytes must not be changed. */
+  set(path: string, file: CachedFile): unknown;
+  /** Removes everything below a server's directory. */
+  remove(directory: string): unknown;
+}
+
+export interface CachedFile {
+  /** What the file is, as JSON text, to be kept with it: server, skill, URI, size and digest. */
+  readonly record: string;
+  readonly bytes: Uint8Array;
 }
 
 /** What the extension leaves to a host. */
@@ -266,7 +315,7 @@ export interface KnownSkill extends SkillId {
   readonly name: string | null;
   /** A name to show: told apart from all others, bounded, hidden characters escaped. */
   readonly displayName: string;
-  /** The description in its frontmatter, exact. */
+  /** The description in its frontmatter, exact: what is hidden in it is told in {@link KnownSkill.review}. */
   readonly description: string | null;
   /** Whether nothing pins its content. */
   readonly dynamic: boolean;
@@ -276,6 +325,11 @@ export interface KnownSkill extends SkillId {
   readonly bytes: number | null;
   /** What is wrong with its manifest, so that it will not be loaded. */
   readonly defects: readonly Finding[];
+  /**
+   * What a person should see in it, and a program before it gives the description to a model: hidden characters in the
+   * frontmatter, requested tools and hooks, scripts, names that mislead. Notes; nothing is refused for them.
+   */
+  readonly review: readonly Finding[];
   /** See {@link ApprovalState.state}. */
   readonly approval: ApprovalState["state"];
 }
@@ -297,6 +351,8 @@ export interface ApprovalRequest {
   readonly inside: SkillId | null;
   /** What it asks for. Nothing of it is granted unless a person says so. */
   readonly requests: readonly ToldPermission[];
+  /** See {@link KnownSkill.review}. */
+  readonly review: readonly Finding[];
   /** Its files; `null` where it is dynamic and may send anything. */
   readonly files: readonly ManifestFile[] | null;
 }
@@ -356,7 +412,7 @@ export class SkillContent {
   readonly standing: "verified" | "unpinned" | "foreign";
   /** The verified digest. */
   readonly digest: string | null;
-  /** What its server calls it: a label, which changes nothing about the bytes. */
+  /** What its server calls it: a label, which changes nothing about the bytes. `null` where a cache had the file. */
   readonly mimeType: string | null;
   readonly bytes: Uint8Array;
   /** The bytes as text; `null` where they are not UTF-8. */
@@ -419,7 +475,8 @@ export class SkillError extends Error {
 /**
  * - `not-declared`: the server does not declare the extension, so it is not asked. `directory-read-not-declared`: nor for
  *   directories.
- * - `no-answer`, `server-error`, `unknown`: no answer came; the server answered with an error; it has no such skill or file.
+ * - `no-answer`, `server-error`, `unknown`: no answer came, or not a final one; the server answered with an error; it has no
+ *   such skill or file.
  * - `invalid-entry`, `dynamic-declined`, `too-large`: the skill must not be loaded, or this host does not take it.
  * - `approval-needed`, `denied`: a person has to decide; a person said no.
  * - `not-loaded`, `overtaken`: the skill is not loaded; another call ended or refreshed it meanwhile.

@@ -1,4 +1,4 @@
-// For a server's author: its conformance as one test. With vitest, import `test` from there; nothing else changes.
+// For a server's author: its conformance as one test. server.vitest.test.mjs is the same with vitest.
 //
 //   SERVER=http://localhost:3000/mcp node --test server.test.mjs
 

@@ -46,6 +46,7 @@ export class SkillContent {
 export class SkillHost {
   #core;
   #hooks;
+  #cache;
   #parallel;
   #now;
   #servers = new Map();
@@ -53,9 +54,11 @@ export class SkillHost {
   #turns = new Map();
   #listeners = new Map();
 
-  constructor({ approve, allowRead, policy = {}, parallel = 6, state, now = Date.now } = {}) {
+  constructor({ approve, allowRead, policy = {}, cache, parallel = 6, state, resume = false, now = Date.now } = {}) {
     this.#core = new HostCore(policy, state);
+    if (!resume) this.acting().forEach((skill) => this.#core.end(skill));
     this.#hooks = { approve, allowRead };
+    this.#cache = cache;
     this.#parallel = parallel;
     this.#now = now;
   }
@@ -76,10 +79,10 @@ export class SkillHost {
   }
 
   async removeServer(origin) {
-    this.#core.removeOrigin(origin);
+    const directory = this.#core.removeOrigin(origin);
     const server = this.#servers.get(origin);
     this.#servers.delete(origin);
-    await server?.transport.close?.();
+    await Promise.all([server?.transport.close?.(), this.#cache?.remove(directory)]);
   }
 
   async close() {
@@ -127,6 +130,10 @@ export class SkillHost {
     this.#core.deny(request.skill, request.number);
   }
 
+  acting() {
+    return this.#core.acting();
+  }
+
   end(skill) {
     this.#turns.delete(keyOf(skill));
     this.#core.end(skill);
@@ -139,10 +146,10 @@ export class SkillHost {
 
   async read(skill, reference, { from, signal } = {}) {
     const call = answered(this.#core.read(skill, reference, from), "send");
-    const reply = await this.#ask(call, signal);
-    const file = this.#core.gotFile(skill, call.params.uri, reply);
+    const found = await this.#find(skill, call, signal);
+    const file = this.#core.gotFile(skill, call.params.uri, found.reply);
     this.#tell();
-    return new SkillContent(answered(file));
+    return this.#content(answered(file), found);
   }
 
   async readAt(skill, origin, uri, { signal } = {}) {
@@ -196,21 +203,22 @@ export class SkillHost {
     const turn = {};
     this.#turns.set(key, turn);
     this.#tell();
+    let found;
     try {
       for (;;) {
         if (step.kind === "loaded") {
           const { kind, content, ...loaded } = step;
-          return { ...loaded, content: new SkillContent(content) };
+          return { ...loaded, content: await this.#content(content, found) };
         }
         if (step.kind === "stopped") {
           throw new SkillError(step);
         }
-        const next = await (step.kind === "send" ? this.#ask(step, signal) : this.#askPerson(step.request));
+        found = await (step.kind === "send" ? this.#find(skill, step, signal) : this.#askPerson(step.request));
         signal?.throwIfAborted();
         if (this.#turns.get(key) !== turn) {
           throw new SkillError({ code: "overtaken", message: "another call has ended or refreshed this load" });
         }
-        step = this.#take(skill, step, next);
+        step = this.#take(skill, step, found);
         this.#tell();
       }
     } catch (error) {
@@ -230,8 +238,8 @@ export class SkillHost {
         : this.#core.approve(skill, request.number, came === true ? [] : came.granted);
     }
     return method === "skills/get"
-      ? this.#core.gotSkill(skill, came, this.#now())
-      : this.#core.gotSkillMd(skill, came);
+      ? this.#core.gotSkill(skill, came.reply, this.#now())
+      : this.#core.gotSkillMd(skill, came.reply);
   }
 
   #askPerson(request) {
@@ -242,11 +250,31 @@ export class SkillHost {
     return this.#hooks.approve(request);
   }
 
+  /** What a call asks for: the cache's file where that is still the promised one, else the server's answer. */
+  async #find(skill, call, signal) {
+    const path = this.#cache && call.method === "resources/read" && this.#core.cachedAt(skill, call.params.uri);
+    if (!path) {
+      return { reply: await this.#ask(call, signal) };
+    }
+    const kept = await quietly(() => this.#cache.get(path));
+    const reply = kept ? this.#core.takeCached(skill, call.params.uri, kept.record, kept.bytes) : undefined;
+    return reply ? { reply } : { reply: await this.#ask(call, signal), path };
+  }
+
+  /** A file, which the cache keeps where it came from its server and is verified. */
+  async #content({ tag, ...file }, { path }) {
+    const { record } = tag;
+    if (path && record !== undefined) {
+      await quietly(() => this.#cache.set(path, { record, bytes: file.bytes }));
+    }
+    return new SkillContent({ tag, ...file });
+  }
+
   /** Sends a call to the one server it may go to. */
   async #ask({ origin, method, params }, signal) {
     const server = this.#servers.get(origin);
     if (server === undefined) {
-      return Reply.failed("the server was removed");
+      return Reply.failed("the server was removed, or is yet to be added");
     }
     return server.lanes.run(async () => {
       signal?.throwIfAborted();
@@ -304,6 +332,15 @@ function answered(answer, kind) {
     delete answer.kind;
   }
   return answer;
+}
+
+/** What a cache does. Where it fails that costs a request to the server, and nothing else. */
+async function quietly(work) {
+  try {
+    return await work();
+  } catch {
+    return null;
+  }
 }
 
 const idOf = ({ origin, uri }) => ({ origin, uri });

@@ -3,11 +3,15 @@
 //! `http.js` carries the errands of a [`Talk`] to the server and back; everything that is decided
 //! about them is decided in the core.
 
+use js_sys::Uint8Array;
+use skillglass::digest::Digest;
 use skillglass::host::CallFailure;
 use skillglass::protocol::conversation::{self, Settled};
+use skillglass::protocol::results::check_finished;
 use skillglass::protocol::{
     HandshakeError, Message, Progress, Reply as Answered, ReplyError, ReplyLimits, ReplyReader,
 };
+use skillglass::value::Node;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -16,10 +20,12 @@ use crate::carriage::{self, Outgoing};
 use crate::failure::failure;
 use crate::{Answer, argument};
 
-/// What a server answered to one question, or why there is no answer.
+/// What a server answered to one question, or why there is no answer; or the file that was asked for,
+/// where a cache had it.
 #[wasm_bindgen]
 pub struct Reply {
     outcome: Result<Answered, CallFailure>,
+    pub(crate) kept: Option<(Uint8Array, Digest)>,
 }
 
 #[wasm_bindgen]
@@ -36,21 +42,38 @@ impl Reply {
     /// There is no answer; the reason in words.
     pub fn failed(reason: &JsValue) -> Result<Self, JsValue> {
         let reason = argument::text(reason, "reason")?;
-        Ok(Self { outcome: Err(CallFailure::NoAnswer(reason)) })
+        Ok(Self::without(reason))
     }
 }
 
 impl From<Result<Answered, ReplyError>> for Reply {
     fn from(read: Result<Answered, ReplyError>) -> Self {
-        Self { outcome: read.map_err(|error| CallFailure::NoAnswer(error.to_string())) }
+        let outcome = read.map_err(|error| CallFailure::NoAnswer(error.to_string()));
+        Self { outcome, kept: None }
     }
 }
 
 impl Reply {
+    fn without(reason: String) -> Self {
+        Self { outcome: Err(CallFailure::NoAnswer(reason)), kept: None }
+    }
+
+    /// A file out of a cache, with its SHA-256.
+    pub(crate) fn of_kept(bytes: Uint8Array, digest: Digest) -> Self {
+        Self { kept: Some((bytes, digest)), ..Self::without(String::new()) }
+    }
+
     /// The message, to be read while this is held.
     pub(crate) fn message(&self) -> Result<Message<'_>, CallFailure> {
         let answer = self.outcome.as_ref().map_err(Clone::clone)?;
         answer.message().map_err(|error| CallFailure::NoAnswer(error.to_string()))
+    }
+
+    /// The result in a message, if it is final: what a host cannot go on with is no answer to it.
+    pub(crate) fn result<'m>(message: &'m Message<'_>) -> Result<&'m Node<'m>, CallFailure> {
+        let result = message.outcome().map_err(CallFailure::Refused)?;
+        check_finished(result).map_err(|why| CallFailure::NoAnswer(why.to_string()))?;
+        Ok(result)
     }
 }
 
@@ -149,7 +172,7 @@ impl Talk {
         let none = || Err("no question was settled".to_owned());
         match outcome.unwrap_or_else(none) {
             Ok(answered) => Reply::from(answered.reply),
-            Err(reason) => Reply { outcome: Err(CallFailure::NoAnswer(reason)) },
+            Err(reason) => Reply::without(reason),
         }
     }
 

@@ -2,6 +2,8 @@
 // refuses, what it gives to a model.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -260,6 +262,44 @@ describe("what changes", () => {
   });
 });
 
+describe("what a person sees", () => {
+  test("what is hidden in a description is told, before a model is given it", async () => {
+    const server = serve({
+      skills: ({ refunds }) => {
+        refunds.frontmatter.description += "\u200b";
+      },
+    });
+    const { host, requests } = await hosting({ acme: server });
+    const refunds = named(await host.list("acme"), "refunds");
+    const told = (review) => review.map(({ id, pointer }) => [id, pointer]);
+    const hidden = ["content-hidden-characters", "/frontmatter/description"];
+    assert.deepEqual(told(refunds.review)[0], hidden);
+    assert.match(refunds.review[0].message, /U\+200B/);
+    await host.load(refunds);
+    assert.deepEqual(told(requests[0].review), told(refunds.review));
+    assert.deepEqual(told(requests[0].review).at(-1), ["content-script", null]);
+  });
+
+  test("a result that is not final is none", async () => {
+    const unfinished = { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: { message: "Who?" } } } };
+    const server = serve();
+    const { host } = await hosting({ acme: server });
+    await host.load(acme(REFUNDS));
+    const calls = {
+      "skills/list": () => host.list("acme"),
+      "skills/get": () => host.get(acme(REFUNDS)),
+      "resources/read": () => host.read(acme(REFUNDS), "references/POLICY.md"),
+      "resources/directory/read": () => host.directory(acme(REFUNDS), undefined, { fromServer: true }),
+    };
+    for (const [method, call] of Object.entries(calls)) {
+      server.change({ answer: { [method]: () => unfinished } });
+      const error = await refusal(call());
+      assert.equal(error.code, "no-answer", method);
+      assert.match(error.message, /input_required.*Who\?/);
+    }
+  });
+});
+
 describe("who decides", () => {
   test("two servers with one URI are two skills", async () => {
     const one = serve();
@@ -372,6 +412,122 @@ describe("who decides", () => {
     assert.ok(text.endsWith(`[end ${mark}]\n`));
     assert.match(text, /\nserver: acme\nskill: skill:\/\/acme\/billing\/refunds\/SKILL\.md\n/);
     assert.match(text, /, the first 40 shown\n/);
+  });
+});
+
+describe("what is kept", () => {
+  /** A cache that tells what it was asked for. */
+  function remembering(kept = new Map()) {
+    const asked = [];
+    return {
+      kept,
+      asked,
+      get: (path) => asked.push(path) && kept.get(path),
+      set: (path, file) => void kept.set(path, file),
+      remove: (directory) => kept.forEach((_, path) => path.startsWith(`${directory}/`) && kept.delete(path)),
+    };
+  }
+
+  test("a model goes on after a restart, within the entry that it was given", async () => {
+    const server = serve();
+    const before = await hosting({ acme: server });
+    await before.host.load(acme(REFUNDS));
+    assert.deepEqual(before.host.acting(), [acme(REFUNDS)]);
+    const { state } = before.host;
+
+    server.change({ skills: rewrite("refunds", "references/POLICY.md", "# Other\n") });
+    assert.deepEqual(new SkillHost({ state }).acting(), []);
+    const after = new SkillHost({ state, resume: true });
+    assert.deepEqual(after.acting(), [acme(REFUNDS)]);
+    assert.equal((await refusal(after.read(acme(REFUNDS), "references/limits.csv"))).code, "no-answer");
+    await after.addServer("acme", httpTransport(URL, server));
+    server.asked.length = 0;
+    assert.equal((await after.read(acme(REFUNDS), "references/limits.csv")).standing, "verified");
+    const error = await refusal(after.read(acme(REFUNDS), "references/POLICY.md"));
+    assert.deepEqual([error.code, error.wantsRefresh], ["refused", true]);
+    assert.deepEqual(server.asked.map((asked) => asked.split(" ")[0]), ["resources/read", "resources/read"]);
+    after.end(acme(REFUNDS));
+    assert.deepEqual(after.acting(), []);
+  });
+
+  test("a verified file is read once, whatever becomes of the host", async () => {
+    const server = serve();
+    const cache = remembering();
+    const before = await hosting({ acme: server }, { cache });
+    const { content } = await before.host.load(acme(REFUNDS));
+    const policy = await before.host.read(acme(REFUNDS), "references/POLICY.md");
+    assert.equal(cache.kept.size, 2);
+    const files = [...cache.kept].map(([path, { record }]) => [path, JSON.parse(record)]);
+    assert.deepEqual(files.map(([, { skill, uri, digest }]) => ({ skill, uri, digest })), [
+      { skill: acme(REFUNDS), uri: REFUNDS, digest: content.digest },
+      { skill: acme(REFUNDS), uri: POLICY, digest: policy.digest },
+    ]);
+    files.forEach(([path]) => assert.match(path, /^[0-9a-f]{64}\/[0-9a-f]{64}$/));
+
+    const { host } = await hosting({ acme: server, other: serve() }, { cache, state: before.host.state });
+    server.asked.length = 0;
+    const again = await host.load(acme(REFUNDS));
+    const { standing, text, mimeType } = await host.read(acme(REFUNDS), "references/POLICY.md");
+    assert.deepEqual([again.content.text, standing, text, mimeType], [content.text, "verified", policy.text, null]);
+    assert.deepEqual(server.asked, [`skills/get ${REFUNDS}`]);
+    const elsewhere = { origin: "other", uri: REFUNDS };
+    await host.load(elsewhere);
+    assert.equal(cache.kept.size, 3);
+
+    await host.removeServer("acme");
+    assert.deepEqual([...cache.kept.values()].map(({ record }) => JSON.parse(record).skill), [elsewhere]);
+  });
+
+  for (const [what, spoil] of Object.entries({
+    "other bytes": (file) => ({ ...file, bytes: file.bytes.map((byte) => byte ^ 1) }),
+    "fewer bytes": (file) => ({ ...file, bytes: file.bytes.subarray(1) }),
+    "another skill's record": (file) => ({ ...file, record: file.record.replace("refunds", "release") }),
+    "another server's record": (file) => ({ ...file, record: file.record.replace("acme", "other") }),
+    "no record": (file) => ({ ...file, record: "" }),
+    "an error": () => {
+      throw new Error("the disk is gone");
+    },
+  })) {
+    test(`a cache that has ${what} costs a request, and nothing else`, async () => {
+      const server = serve();
+      const cache = remembering();
+      const { host } = await hosting({ acme: server }, { cache });
+      const heard = [];
+      host.on("changed", (change) => heard.push(change));
+      await host.load(acme(REFUNDS));
+      await host.read(acme(REFUNDS), "references/POLICY.md");
+      const { get } = cache;
+      cache.get = (path) => spoil(get(path));
+      server.asked.length = 0;
+      const { standing, text } = await host.read(acme(REFUNDS), "references/POLICY.md");
+      assert.deepEqual([standing, text.slice(0, 8)], ["verified", "# Policy"]);
+      assert.deepEqual([server.asked, heard], [[`resources/read ${POLICY}`], []]);
+    });
+  }
+
+  test("what nothing pins is not kept", async () => {
+    const cache = remembering();
+    const { host } = await hosting({ acme: serve() }, { cache });
+    const briefing = acme("skill://acme/today/briefing/SKILL.md");
+    await host.load(briefing);
+    await host.read(briefing, "numbers.csv");
+    assert.deepEqual([cache.asked, cache.kept.size], [[], 0]);
+  });
+
+  test("the example of a cache in a folder", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "skillglass-cache-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const { folderCache } = await import("../../pkg/examples/folder-cache.mjs");
+    const server = serve();
+    for (const asked of [1, 0]) {
+      const { host } = await hosting({ acme: server }, { cache: folderCache(folder), policy: { ask: false } });
+      server.asked.length = 0;
+      assert.equal((await host.load(acme(REFUNDS))).content.standing, "verified");
+      assert.equal(server.asked.filter((one) => one.startsWith("resources/read")).length, asked);
+      assert.equal(readdirSync(folder, { recursive: true }).length, 3);
+      if (asked === 0) await host.removeServer("acme");
+    }
+    assert.deepEqual(readdirSync(folder), []);
   });
 });
 

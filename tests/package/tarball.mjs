@@ -60,9 +60,9 @@ export function project({ file } = pack()) {
       writeFileSync(path, text);
       return path;
     },
-    /** Lends the project a package, or a scope of them, of `tests/package.json`. */
-    link(name) {
-      symlinkSync(join(TOOLS, "..", name), join(root, "node_modules", name));
+    /** Lends the project a package, or a scope of them: of `tests/package.json`, or out of another folder of them. */
+    link(name, folder = join(TOOLS, "..")) {
+      symlinkSync(join(folder, name), join(root, "node_modules", name));
     },
     /** The package, or a sub-path of it, as a file of the project imports it. */
     load(specifier = "skillglass") {

@@ -298,19 +298,28 @@ export async function host(entryJson: string, resultJson: string, uri: string, b
 /** Does everything a host does, and hands over a transport of its own and clients of the SDK. */
 const HOSTING = `
 import init, { clientTransport, Entry, httpTransport, SkillError, SkillHost } from "skillglass/host";
-import type { Decision, HostMisuseCode, SdkClient, SkillErrorCode, SkillId, SkillTransport } from "skillglass/host";
+import type { CachedFile, Decision, FileCache, HostMisuseCode, SdkClient, SkillErrorCode, SkillId, SkillTransport } from "skillglass/host";
 
 export async function hosting(ask: (text: string) => Promise<boolean>, client: SdkClient): Promise<string[]> {
   await init();
   const decide = async ({ name, requests }: { name: string; requests: readonly { message: string }[] }): Promise<Decision> =>
     ask([name, ...requests.map(({ message }) => message)].join());
+  const kept = new Map<string, CachedFile>();
+  const cache: FileCache = {
+    get: (path) => kept.get(path),
+    set: async (path, file) => kept.set(path, file),
+    remove: (directory) => kept.forEach((_, path) => path.startsWith(directory) && kept.delete(path)),
+  };
   const host = new SkillHost({
     approve: decide,
     allowRead: ({ message }) => ask(message),
     policy: { ask: true, dynamic: false, maxFiles: 600, maxBytes: 2 ** 25, keepMs: 0 },
     parallel: 12,
     now: () => 0,
+    cache,
+    resume: true,
   });
+  host.acting().forEach((skill) => host.end(skill));
   const own: SkillTransport = {
     discover: async () => ({ capabilities: {} }),
     send: async ({ method, params }) => (method === "skills/list" ? { result: { skills: [] } } : params.uri ?? ""),

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { launchChromium } from "../chromium.mjs";
-import { project, runAsync, tool } from "../package/tarball.mjs";
+import { project, run, runAsync, tool } from "../package/tarball.mjs";
 import { startFaultServer } from "../servers/fault-server/main.mjs";
 import { serveStatic } from "../servers/static.mjs";
 
@@ -20,10 +20,12 @@ const copy = (folder, file) => write(file, readFileSync(join(folder, file), "utf
 const example = (file) => copy(join(HERE, "../../pkg/examples"), file);
 const bin = (name) => join(PARTS, ".bin", name);
 
+const NODE_22 = join(HERE, "../suite/node_modules/node/bin/node");
+
 /** How each runtime runs a file, which may read files and ask servers. */
 const RUNTIMES = {
   [`Node ${process.versions.node}`]: [process.execPath],
-  "Node 22": [join(HERE, "../suite/node_modules/node/bin/node")],
+  "Node 22": [NODE_22],
   Deno: [bin("deno"), "run", "--quiet", "--allow-read", "--allow-net", "--allow-env", "--node-modules-dir=manual"],
   Bun: [bin("bun")],
 };
@@ -66,25 +68,44 @@ describe("Node", () => {
   });
 });
 
-describe("a server's own tests", () => {
-  const tested = (variant) => {
-    const address = `${server.url}/${variant}`;
-    const env = { ...process.env, SERVER: address, NODE_TEST_CONTEXT: undefined };
-    return runAsync({ cwd: root, env }, process.execPath, "--test", "--test-reporter=tap", example("server.test.mjs"));
-  };
+/** The test runners that a server's author may use: the command, the example, what is printed of one that passes or fails. */
+const RUNNERS = {
+  "node:test": [[process.execPath, "--test", "--test-reporter=tap"], "server.test.mjs", /^# pass 1$/m, /^# fail 1$/m],
+  vitest: [
+    [NODE_22, join(PARTS, "vitest/vitest.mjs"), "run", "--no-color", "--no-cache"],
+    "server.vitest.test.mjs",
+    /Tests +1 passed/,
+    /Tests +1 failed/,
+  ],
+};
 
-  test("the example passes for a server that conforms", async () => {
-    assert.match(await tested("honest"), /^# pass 1$/m);
-  });
+for (const [name, [[program, ...options], file, passes, fails]] of Object.entries(RUNNERS)) {
+  describe(`a server's own tests, ${name}`, () => {
+    before(() => name === "vitest" && link("vitest", PARTS));
 
-  test("for one that does not it fails, and says what to change", async () => {
-    await assert.rejects(tested("served-changed-same-length"), ({ message }) => {
-      assert.match(message, /host-verify-digest|digest/);
-      assert.match(message, /skill:\/\/acme\//);
-      assert.match(message, /# fail 1/);
-      return true;
+    const tested = (variant) => {
+      const env = { ...process.env, SERVER: `${server.url}/${variant}`, NODE_TEST_CONTEXT: undefined };
+      return runAsync({ cwd: root, env }, program, ...options, example(file));
+    };
+
+    test("the example passes for a server that conforms", async () => {
+      assert.match(await tested("honest"), passes);
+    });
+
+    test("for one that does not it fails, and says what to change", async () => {
+      await assert.rejects(tested("served-changed-same-length"), ({ message }) => {
+        assert.match(message, /host-verify-digest|digest/);
+        assert.match(message, /skill:\/\/acme\//);
+        assert.match(message, fails);
+        return true;
+      });
     });
   });
+}
+
+test("the API reference has no warning", () => {
+  const options = join(HERE, "../../pkg/typedoc.json");
+  run(root, process.execPath, join(PARTS, "typedoc/bin/typedoc"), "--options", options, "--emit", "none");
 });
 
 describe("workerd", () => {

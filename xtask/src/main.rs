@@ -29,6 +29,7 @@ Usage: cargo xtask COMMAND
   build                     build the page into dist/
   install                   build the page, and install the program `skillglass` with the page in it
   package                   build the npm package into pkg/dist/
+  reference                 make the npm package's API reference in pkg/reference/
   bench                     time the core and the program beside others that do the same
   cases DIR                 judge the cases of a folder (see tests/judge)
   corpus DIR                read every *.md below a folder and compare with npm's yaml
@@ -72,6 +73,10 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
         }
         ["package"] => {
             prepared(steps::PACKAGE_NEEDS, steps::build_package)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["reference"] => {
+            prepared(&[Need::NodeParts, Need::RuntimeParts], steps::build_reference)?;
             Ok(ExitCode::SUCCESS)
         }
         ["bench"] => {

@@ -185,7 +185,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "runtimes",
-        what: "the npm package and its examples in Node 22, Deno, Bun, workerd, and built with Vite and webpack",
+        what: "the npm package and its examples in Node 22, Deno, Bun, workerd, built with Vite and webpack; its API reference",
         needs: &[
             Need::WasmTarget,
             Need::WasmBindgen,
@@ -345,6 +345,12 @@ fn package_build(workspace: &Workspace) -> Result<(), String> {
     println!("-- Building the npm package in release (a minute when cold, else seconds)");
     let mut node = workspace.command("node");
     run::long(node.arg("pkg/build.mjs").env(WASM_FLAGS, without_folders()))
+}
+
+/// Makes the npm package's API reference of its declarations.
+pub(crate) fn build_reference(workspace: &Workspace) -> Result<(), String> {
+    let typedoc = "tests/runtimes/node_modules/typedoc/bin/typedoc";
+    run::shown(workspace.command("node").args([typedoc, "--options", "pkg/typedoc.json"]))
 }
 
 /// A build, which counts as one check, and the Node tests of what it built.

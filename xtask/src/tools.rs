@@ -178,7 +178,7 @@ fn suite_parts(workspace: &Workspace) -> Result<(), String> {
 }
 
 fn runtime_parts(workspace: &Workspace) -> Result<(), String> {
-    let what = "Deno, Bun, workerd, Vite and webpack (about 430 MB unpacked, less than a minute)";
+    let what = "Deno, Bun, workerd, Vite, webpack, vitest and typedoc (about 500 MB unpacked, less than a minute)";
     npm_parts(workspace, "tests/runtimes", what)
 }
 

@@ -61,10 +61,12 @@ impl ApprovalKey {
 
 /// The set an approval binds to; none where the entry does not say what the complete set is.
 fn files(entry: &SkillEntry) -> Option<BTreeMap<String, Digest>> {
-    let lines = entry.manifest()?.files.iter();
-    let files: Option<BTreeMap<_, _>> =
-        lines.map(|line| Some((line.uri.clone(), line.digest.filter(|_| line.usable)?))).collect();
-    files.filter(|files| files.contains_key(&entry.uri))
+    // Put in one by one, as is done with every map here: to collect them is to download a sort.
+    let mut files = BTreeMap::new();
+    for line in &entry.manifest()?.files {
+        files.insert(line.uri.clone(), line.digest.filter(|_| line.usable)?);
+    }
+    files.contains_key(&entry.uri).then_some(files)
 }
 
 /// A person's approval of a skill, to be kept over restarts.
@@ -140,12 +142,9 @@ impl Approval {
     }
 
     /// The approval as JSON, to be kept.
-    ///
-    /// # Panics
-    /// Never: every name in it is a string.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("every name is a string")
+        stored::to_json(self)
     }
 
     /// Reads what [`Approval::to_json`] wrote.
@@ -156,19 +155,17 @@ impl Approval {
         let document = stored::document(text)?;
         let root = &document.root;
         let skill = stored::skill(root)?;
-        let files = root.get("files").and_then(Node::as_object);
-        let files = files.ok_or(StoredError::Member("files"))?.iter().map(|member| {
-            Ok((member.name.as_ref().to_owned(), stored::digest(&member.node, "files")?))
-        });
-        let files: BTreeMap<_, _> = files.collect::<Result<_, _>>()?;
+        let mut files = BTreeMap::new();
+        for member in stored::members(root, "files")? {
+            let digest = stored::digest(&member.node, "files")?;
+            files.insert(member.name.as_ref().to_owned(), digest);
+        }
         if !files.contains_key(skill.uri()) {
             return Err(StoredError::Member("files"));
         }
-        let granted = root.get("granted").and_then(Node::as_array);
-        let granted = granted.ok_or(StoredError::Member("granted"))?.iter();
         Ok(Self {
             name: stored::string(root, "name")?.to_owned(),
-            granted: granted.map(PermissionRequest::read).collect::<Result<_, _>>()?,
+            granted: stored::granted(root)?,
             skill,
             files,
         })

@@ -120,19 +120,24 @@ impl CacheRecord {
     /// # Errors
     /// The bytes are others: throw them away and read the file from its server.
     pub fn open<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8], CacheError> {
-        if bytes.len() as u64 != self.size {
+        self.check(bytes.len() as u64, Digest::of(bytes)).map(|()| bytes)
+    }
+
+    /// As [`CacheRecord::open`], for bytes whose SHA-256 the caller's platform computed.
+    ///
+    /// # Errors
+    /// As [`CacheRecord::open`].
+    pub fn check(&self, size: u64, digest: Digest) -> Result<(), CacheError> {
+        if size != self.size {
             return Err(CacheError::Size);
         }
-        if Digest::of(bytes) == self.digest { Ok(bytes) } else { Err(CacheError::Digest) }
+        if digest == self.digest { Ok(()) } else { Err(CacheError::Digest) }
     }
 
     /// The record as JSON, to be kept.
-    ///
-    /// # Panics
-    /// Never: every name in it is a string.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("every name is a string")
+        stored::to_json(self)
     }
 
     /// Reads what [`CacheRecord::to_json`] wrote.

@@ -18,6 +18,7 @@ use super::window::Window;
 use crate::entry::SkillEntry;
 use crate::protocol::Call;
 use crate::protocol::results::GotSkill;
+use crate::review::review_unstored_entry;
 use crate::value::Node;
 
 /// Where a skill stands. One that is neither loading nor acted on has no phase.
@@ -250,6 +251,7 @@ impl Host {
             state,
             inside,
             requests: permission_requests(&entry),
+            review: review_unstored_entry(&entry),
             files: entry.manifest().map(|manifest| manifest.files.clone()),
             serial: self.serial,
         };
@@ -282,7 +284,7 @@ impl Host {
         }
     }
 
-    fn enter(&mut self, skill: &SkillId, phase: Phase) {
+    pub(super) fn enter(&mut self, skill: &SkillId, phase: Phase) {
         self.phases.insert(skill.clone(), Box::new(phase));
     }
 

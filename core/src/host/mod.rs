@@ -113,6 +113,7 @@ use crate::protocol::results::{Discovery, Freshness};
 use crate::value::Node;
 use crate::verify::SkillVerdict;
 use load::Phase;
+use window::Window;
 
 /// How many [`Collision`]s wait to be taken.
 pub const MAX_COLLISIONS: usize = 1_000;
@@ -256,14 +257,23 @@ impl Host {
         self.approvals.values().map(Box::as_ref)
     }
 
-    /// Everything to keep over a restart, as JSON: the approvals.
+    /// The skills that a model acts on, from [`Step::Loaded`] until [`Host::end`].
+    pub fn acting(&self) -> impl Iterator<Item = &SkillId> {
+        self.windows().map(|(skill, _)| skill)
+    }
+
+    /// Everything to keep over a restart, as JSON: the approvals, and the acting windows, as a model
+    /// may go on with what it was given before.
     #[must_use]
     pub fn to_json(&self) -> String {
         let approvals: Vec<_> = self.approvals().map(Approval::to_json).collect();
-        format!(r#"{{"version":{STORED_VERSION},"approvals":[{}]}}"#, approvals.join(","))
+        let acting: Vec<_> = self.windows().map(|(skill, window)| window.to_json(skill)).collect();
+        let (approvals, acting) = (approvals.join(","), acting.join(","));
+        format!(r#"{{"version":{STORED_VERSION},"approvals":[{approvals}],"acting":[{acting}]}}"#)
     }
 
-    /// Takes back what [`Host::to_json`] wrote.
+    /// Takes back what [`Host::to_json`] wrote. [`Host::end`] each of [`Host::acting`] whose
+    /// `SKILL.md` is not in a model's context any more.
     ///
     /// # Errors
     /// See [`StoredError`]. Nothing of a text that cannot be read is taken.
@@ -281,11 +291,16 @@ impl Host {
         if root.get("version").and_then(Node::as_count) != Some(STORED_VERSION) {
             return Err(StoredError::Member("version"));
         }
-        let approvals = root.get("approvals").and_then(Node::as_array);
-        let approvals = approvals.ok_or(StoredError::Member("approvals"))?;
-        let read = |approval: &Node<'_>| Approval::read(approval.span.of(text));
-        let approvals: Vec<_> = approvals.iter().map(read).collect::<Result<_, _>>()?;
-        approvals.into_iter().for_each(|approval| self.restore(approval));
+        let mut kept = Self::default();
+        for approval in stored::list(root, "approvals")? {
+            kept.restore(Approval::read(approval.span.of(text))?);
+        }
+        for window in stored::list(root, "acting")? {
+            let (skill, window) = Window::read(window)?;
+            kept.enter(&skill, Phase::Acting(window));
+        }
+        kept.approvals.into_values().for_each(|approval| self.restore(*approval));
+        self.phases.extend(kept.phases);
         Ok(())
     }
 
@@ -300,6 +315,13 @@ impl Host {
     pub fn approval_state(&self, skill: &SkillId) -> Option<ApprovalState> {
         let known = self.registry.get(skill)?;
         Some(approval_state(self.approval(skill), skill.origin(), &known.entry))
+    }
+
+    fn windows(&self) -> impl Iterator<Item = (&SkillId, &Window)> {
+        self.phases.iter().filter_map(|(skill, phase)| match phase.as_ref() {
+            Phase::Acting(window) => Some((skill, window)),
+            _ => None,
+        })
     }
 
     fn approval(&self, skill: &SkillId) -> Option<&Approval> {

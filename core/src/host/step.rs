@@ -61,6 +61,9 @@ pub struct ApprovalRequest {
     pub inside: Option<SkillId>,
     /// What it asks for. Nothing of it is granted unless a person says so.
     pub requests: BTreeSet<PermissionRequest>,
+    /// What else a person should see before deciding: hidden characters, scripts, names that
+    /// mislead. See [`review_unstored_entry`](crate::review::review_unstored_entry).
+    pub review: Vec<Finding>,
     /// Its files; none where it is dynamic and may send anything.
     pub files: Option<Vec<ManifestFile>>,
     /// Tells this request from earlier ones for the same skill.

@@ -1,12 +1,16 @@
 //! Reading back what a host keeps over restarts. Storage can be tampered with, so its text is
 //! read as strictly as a server's.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use serde::Serialize;
+
 use super::origin::{OriginLabel, SkillId};
+use super::request::PermissionRequest;
 use crate::digest::Digest;
 use crate::json::{self, Document, JsonError};
-use crate::value::Node;
+use crate::value::{Member, Node};
 
 /// Why a stored text is not what it should be. It is then to be thrown away, never repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,12 @@ impl fmt::Display for StoredError {
 
 impl std::error::Error for StoredError {}
 
+/// What is kept, as JSON. All of it can be written: every name is a string.
+pub(super) fn to_json(kept: &impl Serialize) -> String {
+    // The words of an error that never comes would be kilobytes.
+    serde_json::to_string(kept).unwrap_or_default()
+}
+
 pub(super) fn document(text: &str) -> Result<Document<'_>, StoredError> {
     let document = json::read(text).map_err(StoredError::Json)?;
     if document.oddities.is_empty() { Ok(document) } else { Err(StoredError::Ambiguous) }
@@ -47,6 +57,28 @@ pub(super) fn skill(node: &Node<'_>) -> Result<SkillId, StoredError> {
     let origin = OriginLabel::new(string(skill, "origin")?);
     let origin = origin.map_err(|_| StoredError::Member("origin"))?;
     SkillId::new(&origin, string(skill, "uri")?).map_err(|_| StoredError::Member("uri"))
+}
+
+pub(super) fn granted(node: &Node<'_>) -> Result<BTreeSet<PermissionRequest>, StoredError> {
+    let mut granted = BTreeSet::new();
+    for request in list(node, "granted")? {
+        granted.insert(PermissionRequest::read(request)?);
+    }
+    Ok(granted)
+}
+
+pub(super) fn list<'n, 't>(
+    node: &'n Node<'t>,
+    name: &'static str,
+) -> Result<&'n [Node<'t>], StoredError> {
+    node.get(name).and_then(Node::as_array).ok_or(StoredError::Member(name))
+}
+
+pub(super) fn members<'n, 't>(
+    node: &'n Node<'t>,
+    name: &'static str,
+) -> Result<&'n [Member<'t>], StoredError> {
+    node.get(name).and_then(Node::as_object).ok_or(StoredError::Member(name))
 }
 
 pub(super) fn digest(node: &Node<'_>, member: &'static str) -> Result<Digest, StoredError> {

@@ -6,19 +6,24 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::Host;
 use super::approval::ApprovalKey;
-use super::cache::cache_path;
+use super::cache::{CacheRecord, cache_path};
 use super::load::Phase;
 use super::origin::{OriginLabel, SkillId};
 use super::policy::Limits;
 use super::request::{PermissionRequest, can_ask};
 use super::step::{CrossOriginCall, FileAnswer, Misuse, Outgoing, ReadStop};
+use super::stored::{self, StoredError};
 use super::tagged::{Standing, TaggedContent};
-use crate::entry::SkillEntry;
+use crate::digest::Digest;
+use crate::entry::{self, SkillEntry};
 use crate::protocol::Call;
 use crate::protocol::directory::{Child, DIRECTORY};
 use crate::uri::Reference;
+use crate::value::Node;
 use crate::verify::{Verdict, refuse_contents, verify_file, verify_file_with_digest};
 
 /// A retained entry and what was done within it.
@@ -33,6 +38,31 @@ pub(super) struct Window {
 impl Window {
     pub(super) const fn new(entry: SkillEntry, granted: BTreeSet<PermissionRequest>) -> Self {
         Self { entry, granted, asked: BTreeMap::new() }
+    }
+
+    /// The window as JSON, to be kept over a restart.
+    pub(super) fn to_json(&self, skill: &SkillId) -> String {
+        let kept = StoredWindow {
+            skill,
+            entry: &self.entry.source,
+            granted: &self.granted,
+            asked: &self.asked,
+        };
+        stored::to_json(&kept)
+    }
+
+    /// Reads what [`Window::to_json`] wrote.
+    pub(super) fn read(node: &Node<'_>) -> Result<(SkillId, Self), StoredError> {
+        let skill = stored::skill(node)?;
+        let entry = entry::read(stored::string(node, "entry")?).entry;
+        let entry = entry.filter(|entry| entry.uri == skill.uri());
+        let mut window =
+            Self::new(entry.ok_or(StoredError::Member("entry"))?, stored::granted(node)?);
+        for member in stored::members(node, "asked")? {
+            let bytes = member.node.as_count().ok_or(StoredError::Member("asked"))?;
+            window.asked.insert(member.name.as_ref().to_owned(), bytes);
+        }
+        Ok((skill, window))
     }
 
     pub(super) fn ask_for(&mut self, uri: &str) {
@@ -96,20 +126,28 @@ impl Window {
         }
     }
 
-    /// The direct children of a directory, as the manifest has them: URI, and whether it is a
-    /// directory.
-    fn listed_children(&self, directory: &str) -> BTreeMap<String, bool> {
+    /// The direct children of a directory, as the manifest has them: the URI of each, and how many
+    /// files lie below it, which makes it a directory.
+    fn listed_children(&self, directory: &str) -> BTreeMap<String, u64> {
         let below = format!("{directory}/");
         let files = self.entry.manifest().map_or(&[][..], |manifest| &manifest.files);
-        let usable = files.iter().filter(|file| file.usable);
-        usable
-            .filter_map(|file| {
-                let rest = file.uri.strip_prefix(&below)?;
-                let name = rest.split('/').next().unwrap_or(rest);
-                Some((format!("{below}{name}"), name != rest))
-            })
-            .collect()
+        let mut children = BTreeMap::new();
+        for file in files.iter().filter(|file| file.usable) {
+            let Some(rest) = file.uri.strip_prefix(&below) else { continue };
+            let name = rest.split('/').next().unwrap_or(rest);
+            *children.entry(format!("{below}{name}")).or_default() += u64::from(name != rest);
+        }
+        children
     }
+}
+
+/// A [`Window`] as it is kept. The entry is its text, so that what is read of it is what was read.
+#[derive(Serialize)]
+struct StoredWindow<'a> {
+    skill: &'a SkillId,
+    entry: &'a str,
+    granted: &'a BTreeSet<PermissionRequest>,
+    asked: &'a BTreeMap<String, u64>,
 }
 
 /// The file of a skill that a reference in its file `from` leads to.
@@ -219,16 +257,58 @@ impl Host {
         self.noting(skill, content)
     }
 
-    /// Where a cache would hold a file of a skill the model acts on, as the retained manifest has
-    /// it; none for a dynamic skill, for a file that is not listed, and where the skill is not acted
-    /// on. Open what is there with [`CacheRecord::open`], and give it to
-    /// [`Host::got_file`] in place of a server's answer.
-    ///
-    /// [`CacheRecord::open`]: super::CacheRecord::open
+    /// Where a cache would hold a file of a skill that is being loaded or acted on, as the retained
+    /// manifest has it; none for a dynamic skill and for a file that is not listed. What is there is
+    /// looked at by [`Host::takes_cached`].
     #[must_use]
     pub fn cached_at(&self, skill: &SkillId, uri: &str) -> Option<String> {
-        let manifest = self.window(skill).ok()?.entry.manifest()?;
+        let manifest = self.retained(skill)?.manifest()?;
         Some(cache_path(skill, uri, manifest.get(uri)?.digest?))
+    }
+
+    /// Whether a cache's file, of which this is the record, the length and the SHA-256, is the one
+    /// that the retained manifest promises. Then its bytes may be given to [`Host::got_skill_md`] or
+    /// [`Host::got_file`] in place of a server's answer; else it is worth nothing.
+    ///
+    /// ```
+    /// use skillglass::host::{CacheRecord, FileAnswer, Host, OriginLabel, Policy, SkillId, Step};
+    /// # use skillglass::{digest::Digest, entry, json, protocol::results::read_discovery};
+    /// # let file = b"---\nname: tidy\ndescription: Tidies up.\n---\n";
+    /// # let (digest, size) = (Digest::of(file), file.len() as u64);
+    /// # let entry = entry::read(&format!(r#"{{"uri":"skill://tidy/SKILL.md",
+    /// #   "frontmatter":{{"name":"tidy","description":"Tidies up."}},
+    /// #   "resources":[{{"uri":"skill://tidy/SKILL.md","digest":"{digest}","size":{size}}}]}}"#));
+    /// # let acme = OriginLabel::new("acme").unwrap();
+    /// # let skill = SkillId::new(&acme, "skill://tidy/SKILL.md").unwrap();
+    /// # let mut host = Host::new(Policy { ask: false, ..Policy::default() });
+    /// # host.add_origin(&acme, &read_discovery(&json::read(
+    /// #   r#"{"capabilities":{"extensions":{"io.modelcontextprotocol/skills":{}}}}"#).unwrap().root));
+    /// # host.listed(&acme, [entry], Default::default(), 0).unwrap();
+    /// // A host that loads the skill skill://tidy/SKILL.md, and keeps its verified `file`.
+    /// let load = |host: &mut Host| {
+    ///     host.begin_load(&skill, 0).unwrap();
+    ///     host.got_skill_md(&skill, file[..].into()).unwrap()
+    /// };
+    /// let Step::Loaded(loaded) = load(&mut host) else { panic!() };
+    /// let record = CacheRecord::of(&loaded.content).unwrap().to_json();
+    /// assert_eq!(host.cached_at(&skill, skill.uri()), Some(CacheRecord::read(&record).unwrap().path()));
+    /// assert!(host.takes_cached(&skill, skill.uri(), &record, size, digest));
+    /// assert!(!host.takes_cached(&skill, skill.uri(), &record, size, Digest::of(b"other")));
+    /// assert!(!host.takes_cached(&skill, skill.uri(), "{}", size, digest));
+    /// ```
+    #[must_use]
+    pub fn takes_cached(
+        &self,
+        skill: &SkillId,
+        uri: &str,
+        record: &str,
+        size: u64,
+        digest: Digest,
+    ) -> bool {
+        let Some(path) = self.cached_at(skill, uri) else { return false };
+        // The path is made of server, skill, file and digest.
+        CacheRecord::read(record)
+            .is_ok_and(|kept| kept.path() == path && kept.check(size, digest).is_ok())
     }
 
     /// The call that lists a directory of a skill the model acts on, at its server. Where the
@@ -326,9 +406,9 @@ impl Host {
         directory: &str,
     ) -> Result<Vec<Child>, ReadStop> {
         let window = self.window_on_directory(skill, directory)?;
-        let child = |(uri, is_directory): (String, bool)| Child {
+        let child = |(uri, below): (String, u64)| Child {
             name: uri.rsplit('/').next().map(str::to_owned),
-            mime_type: is_directory.then(|| DIRECTORY.to_owned()),
+            mime_type: (below > 0).then(|| DIRECTORY.to_owned()),
             uri,
         };
         Ok(window.listed_children(directory).into_iter().map(child).collect())
@@ -367,6 +447,14 @@ impl Host {
         match self.phases.get(skill).map(Box::as_ref) {
             Some(Phase::Acting(window)) => Ok(window),
             _ => Err(ReadStop::NotActing),
+        }
+    }
+
+    /// The entry a skill is being loaded from, or acted on.
+    fn retained(&self, skill: &SkillId) -> Option<&SkillEntry> {
+        match self.phases.get(skill).map(Box::as_ref) {
+            Some(Phase::Reading(window) | Phase::Acting(window)) => Some(&window.entry),
+            _ => None,
         }
     }
 

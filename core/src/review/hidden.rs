@@ -110,23 +110,27 @@ fn serves_its_purpose(before: Option<char>, character: char, next: Option<char>)
     }
 }
 
-/// Notes every run of hidden characters; what invisible letters spell is read out.
+/// Notes every run of hidden characters.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
     for hidden in hidden_characters(text) {
-        let run = hidden.span.of(text);
-        let message = match hidden.kind {
-            HiddenKind::Tag => {
-                let spelled: String = run.chars().filter_map(tag_letter).collect();
-                format!("{} spell \"{}\"", hidden.kind, excerpt(&spelled, 200))
-            }
-            _ => {
-                let codes: Vec<_> =
-                    run.chars().take(4).map(|c| format!("U+{:04X}", c as u32)).collect();
-                let more = if run.chars().count() > 4 { " …" } else { "" };
-                format!("{}: {}{more}", hidden.kind, codes.join(" "))
-            }
-        };
-        notes.add("content-hidden-characters", hidden.span, message);
+        notes.add(HIDDEN_CHARACTERS, hidden.span, hidden.told(text));
+    }
+}
+
+/// The id of findings on hidden characters.
+pub(super) const HIDDEN_CHARACTERS: &str = "content-hidden-characters";
+
+impl Hidden {
+    /// What they are, for a person; what invisible letters spell is read out.
+    pub(super) fn told(&self, text: &str) -> String {
+        let (kind, run) = (self.kind, self.span.of(text));
+        if kind == HiddenKind::Tag {
+            let spelled: String = run.chars().filter_map(tag_letter).collect();
+            return format!("{kind} spell \"{}\"", excerpt(&spelled, 200));
+        }
+        let codes: Vec<_> = run.chars().take(4).map(|c| format!("U+{:04X}", c as u32)).collect();
+        let more = if run.chars().count() > 4 { " …" } else { "" };
+        format!("{kind}: {}{more}", codes.join(" "))
     }
 }
 

@@ -41,8 +41,9 @@ pub fn review_text(text: &str) -> Vec<Finding> {
     notes.findings.into_vec()
 }
 
-/// What is worth a look in an entry before any file was read: requested tools and hooks, scripts,
-/// names that look like others or have no place on every disk. Up to two findings for each file.
+/// What is worth a look in an entry before any file was read: hidden characters in its frontmatter,
+/// requested tools and hooks, scripts, names that look like others or have no place on every disk.
+/// Up to two findings for each file.
 ///
 /// ```
 /// use skillglass::{entry, review::review_entry};
@@ -58,6 +59,21 @@ pub fn review_text(text: &str) -> Vec<Finding> {
 /// ```
 #[must_use]
 pub fn review_entry(entry: &SkillEntry) -> Vec<Finding> {
+    review_unstored_entry(entry).into_iter().chain(names::unportable(entry)).collect()
+}
+
+/// As [`review_entry`], for a skill whose files nobody will write to a disk: without names that have
+/// no place on every disk.
+///
+/// ```
+/// use skillglass::{entry, review::review_unstored_entry};
+/// let entry = entry::read(r#"{"uri":"skill://a/SKILL.md","resources":[{"uri":"skill://a/NUL"}],
+///   "frontmatter":{"name":"a","description":"b\u200b"}}"#).entry.unwrap();
+/// let ids: Vec<_> = review_unstored_entry(&entry).iter().map(|finding| finding.id).collect();
+/// assert_eq!(ids, ["content-hidden-characters"]);
+/// ```
+#[must_use]
+pub fn review_unstored_entry(entry: &SkillEntry) -> Vec<Finding> {
     names::review(entry)
 }
 

@@ -1,10 +1,11 @@
-//! What an entry alone shows: requests, scripts, and file names that mislead.
+//! What an entry alone shows: hidden characters, requests, scripts, and file names that mislead.
 
-use super::note;
+use super::hidden::{HIDDEN_CHARACTERS, hidden_characters};
+use super::{MAX_PER_KIND, note};
 use crate::entry::SkillEntry;
-use crate::finding::{Finding, quote};
+use crate::finding::{Bounded, Finding, quote};
 use crate::host::path_problems;
-use crate::value::Node;
+use crate::value::{Node, pointer_token};
 
 /// Extensions of files that a host could be made to run.
 const SCRIPTS: [&str; 16] = [
@@ -13,7 +14,7 @@ const SCRIPTS: [&str; 16] = [
 ];
 
 pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = hidden_in_fields(&entry.frontmatter);
     if let Some(tools) = entry.frontmatter.get("allowed-tools") {
         let wanted = tools.as_str().map_or_else(|| tools.to_json(), str::to_owned);
         let message = format!("the skill asks for tools: {}", quote(&wanted));
@@ -28,11 +29,29 @@ pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
     let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
     let paths = files.iter().filter_map(|file| skill.file_path(&file.uri).ok());
     findings.extend(paths.filter_map(review_path));
-    findings.extend(path_problems(entry).into_iter().map(|(path, problem)| {
+    findings
+}
+
+/// File names that have no place on every disk.
+pub(super) fn unportable(entry: &SkillEntry) -> impl Iterator<Item = Finding> {
+    path_problems(entry).into_iter().map(|(path, problem)| {
         let message = format!("{} has no place on every disk: {problem}", quote(path));
         note("content-unportable-name", message)
-    }));
-    findings
+    })
+}
+
+/// The hidden characters in the fields, which a model is given before any file is read.
+fn hidden_in_fields(frontmatter: &Node<'_>) -> Vec<Finding> {
+    let mut findings = Bounded::new(MAX_PER_KIND);
+    for field in frontmatter.as_object().unwrap_or_default() {
+        let text = field.node.as_str().map_or_else(|| field.node.to_json(), str::to_owned);
+        for hidden in hidden_characters(&text) {
+            let message = format!("the field {} has {}", quote(&field.name), hidden.told(&text));
+            let pointer = format!("/frontmatter/{}", pointer_token(&field.name));
+            findings.push(note(HIDDEN_CHARACTERS, message).pointer(pointer));
+        }
+    }
+    findings.into_vec()
 }
 
 fn is_something(node: &Node<'_>) -> bool {
@@ -76,7 +95,7 @@ mod tests {
             lines.join(",")
         );
         let entry = read(&text).entry.unwrap();
-        review(&entry).iter().map(|finding| finding.id).collect()
+        crate::review::review_entry(&entry).iter().map(|finding| finding.id).collect()
     }
 
     #[test]
@@ -84,6 +103,19 @@ mod tests {
         assert_eq!(ids(r#","allowed-tools":"Bash""#, &[]), ["content-requested-tools"]);
         assert_eq!(ids(r#","hooks":{"x":1}"#, &[]), ["content-requested-hooks"]);
         assert_eq!(ids("", &["scripts/run.PY", "a.md"]), ["content-script"]);
+    }
+
+    #[test]
+    fn hidden_characters_of_fields_are_shown() {
+        let text = r#"{"uri":"skill://a/SKILL.md","resources":"dynamic","frontmatter":{"name":"a",
+            "description":"b\u200bc","x/y":["\u202e","z"]}}"#;
+        let found = review(&read(text).entry.unwrap());
+        let places: Vec<_> = found.iter().map(|it| it.pointer.as_deref().unwrap()).collect();
+        assert_eq!(places, ["/frontmatter/description", "/frontmatter/x~1y"]);
+        let first = "the field \"description\" has characters that take no room: U+200B";
+        assert_eq!((found[0].id, found[0].message.as_str()), (HIDDEN_CHARACTERS, first));
+        let many = format!(r#","many":"{}""#, r"\u200ba".repeat(100));
+        assert_eq!(ids(&many, &[]).len(), MAX_PER_KIND);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use skillglass::host::{
 };
 use skillglass::protocol::directory::Child;
 use skillglass::protocol::{Call, Listing, RpcError};
+use skillglass::review::review_unstored_entry;
 use skillglass::value::Node;
 use skillglass::verify::Verdict;
 use wasm_bindgen::JsValue;
@@ -84,6 +85,7 @@ struct Asked<'a> {
     approval: ApprovalAnswer,
     inside: Option<&'a SkillId>,
     requests: Vec<Permission<'a>>,
+    review: &'a [Finding],
     files: Option<&'a [ManifestFile]>,
 }
 
@@ -98,6 +100,7 @@ impl<'a> Approving<'a> {
             approval: ApprovalAnswer::of(request.state.clone()),
             inside: request.inside.as_ref(),
             requests: permissions(&request.requests),
+            review: &request.review,
             files: request.files.as_deref(),
         };
         Self { kind: "approve", request }
@@ -251,6 +254,7 @@ pub(super) struct Known<'a> {
     files: Option<usize>,
     bytes: Option<u64>,
     defects: &'a [Finding],
+    review: Vec<Finding>,
     approval: &'static str,
 }
 
@@ -274,6 +278,7 @@ impl<'a> Known<'a> {
             files: manifest.map(|manifest| manifest.files.len()),
             bytes: manifest.map(|manifest| manifest.total_size()),
             defects: &known.defects,
+            review: review_unstored_entry(&known.entry),
             approval: host
                 .approval_state(id)
                 .map_or("none", |state| ApprovalAnswer::of(state).state),

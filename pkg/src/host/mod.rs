@@ -10,13 +10,12 @@
 
 mod answer;
 
-use std::collections::BTreeMap;
-
 use js_sys::{Reflect, Uint8Array};
 use skillglass::contents;
+use skillglass::digest::Digest;
 use skillglass::host::{
-    ApprovalRequest, CallFailure, FileAnswer, Host, Misuse, OriginLabel, Outgoing, ReadStop,
-    SkillId, Step, TaggedContent,
+    ApprovalRequest, CacheRecord, CallFailure, FileAnswer, Host, Misuse, OriginLabel, Outgoing,
+    ReadStop, SkillId, Step, TaggedContent, cache_directory,
 };
 use skillglass::json;
 use skillglass::protocol::directory::{DirectoryWalk, read_directory};
@@ -42,7 +41,7 @@ use answer::{
 #[wasm_bindgen]
 pub struct HostCore {
     host: Host,
-    asked: BTreeMap<SkillId, Box<(u32, ApprovalRequest)>>,
+    asked: Vec<(u32, ApprovalRequest)>,
     serial: u32,
 }
 
@@ -58,7 +57,7 @@ impl HostCore {
                 failure("invalid-state", &format!("state is not what a host has kept: {error}"))
             })?;
         }
-        Ok(Self { host, asked: BTreeMap::new(), serial: 0 })
+        Ok(Self { host, asked: Vec::new(), serial: 0 })
     }
 
     /// What to keep over a restart.
@@ -84,11 +83,12 @@ impl HostCore {
         encode(&Discovered::of(&discovery))
     }
 
-    /// Forgets a server.
+    /// Forgets a server. Gives the directory of its cached files.
     #[wasm_bindgen(js_name = removeOrigin)]
-    pub fn remove_origin(&mut self, origin: &JsValue) -> Result<(), JsValue> {
-        self.host.remove_origin(&argument::origin(origin)?);
-        Ok(())
+    pub fn remove_origin(&mut self, origin: &JsValue) -> Result<String, JsValue> {
+        let origin = argument::origin(origin)?;
+        self.host.remove_origin(&origin);
+        Ok(cache_directory(&origin))
     }
 
     /// The walk over what a server lists, from its first page on or from the one behind a cursor.
@@ -139,9 +139,9 @@ impl HostCore {
             Ok(message) => message,
             Err(failure) => return encode(&Stopped::call(&failure)),
         };
-        let got = match message.outcome() {
+        let got = match Reply::result(&message) {
             Ok(result) => read_got_skill(&message, result, skill.uri()),
-            Err(error) => return encode(&Stopped::call(&CallFailure::Refused(error))),
+            Err(failure) => return encode(&Stopped::call(&failure)),
         };
         let own = |uri: Option<&str>| uri == Some(skill.uri());
         match got.reading.filter(|reading| own(reading.uri.as_deref())) {
@@ -188,8 +188,7 @@ impl HostCore {
         let skill = argument::skill(skill)?;
         let now_ms = argument::count(now_ms, "now")?;
         let got = reply.message().and_then(|message| {
-            let result = message.outcome().map_err(CallFailure::Refused)?;
-            Ok(read_got_skill(&message, result, skill.uri()))
+            Ok(read_got_skill(&message, Reply::result(&message)?, skill.uri()))
         });
         let step = self.host.got_skill(&skill, got, now_ms);
         self.encode_step(step.map_err(misuse)?, None)
@@ -225,10 +224,15 @@ impl HostCore {
         self.encode_step(step, None)
     }
 
+    /// The skills that a model acts on.
+    pub fn acting(&self) -> Answer {
+        encode(&self.host.acting().collect::<Vec<_>>())
+    }
+
     /// Ends a load or an acting window.
     pub fn end(&mut self, skill: &JsValue) -> Result<(), JsValue> {
         let skill = argument::skill(skill)?;
-        self.asked.remove(&skill);
+        self.forget_request(&skill);
         self.host.end(&skill);
         Ok(())
     }
@@ -236,7 +240,7 @@ impl HostCore {
     /// Withdraws an approval.
     pub fn revoke(&mut self, skill: &JsValue) -> Result<(), JsValue> {
         let skill = argument::skill(skill)?;
-        self.asked.remove(&skill);
+        self.forget_request(&skill);
         self.host.revoke(&skill);
         Ok(())
     }
@@ -262,6 +266,31 @@ impl HostCore {
             Ok(content) => parts.encode(content),
             Err(stop) => encode(&Stopped::read(stop)),
         })
+    }
+
+    /// Where a cache would hold a file of a skill.
+    #[wasm_bindgen(js_name = cachedAt)]
+    pub fn cached_at(&self, skill: &JsValue, uri: &JsValue) -> Result<Option<String>, JsValue> {
+        let uri = argument::text(uri, "uri")?;
+        Ok(self.host.cached_at(&argument::skill(skill)?, &uri))
+    }
+
+    /// A file out of a cache in place of an answer, if it is still the one that was promised.
+    #[wasm_bindgen(js_name = takeCached)]
+    pub fn take_cached(
+        &self,
+        skill: &JsValue,
+        uri: &JsValue,
+        record: &JsValue,
+        bytes: &JsValue,
+    ) -> Result<Option<Reply>, JsValue> {
+        let (skill, uri) = (argument::skill(skill)?, argument::text(uri, "uri")?);
+        let record = argument::text(record, "a cached file's record")?;
+        let bytes = argument::view(bytes, "a cached file's bytes")?;
+        let digest = platform::digest(bytes)?.unwrap_or_else(|| Digest::of(&bytes.to_vec()));
+        let size = bytes.length().into();
+        let takes = self.host.takes_cached(&skill, &uri, &record, size, digest);
+        Ok(takes.then(|| Reply::of_kept(bytes.clone(), digest)))
     }
 
     /// The call that reads a file of a named server. Of another one than the skill's own only
@@ -384,14 +413,19 @@ impl HostCore {
         argument::text(directory, "directory")
     }
 
+    /// The request of this number, if it is still the one that waits for its skill.
     fn take_request(&mut self, skill: &SkillId, number: u32) -> Result<ApprovalRequest, JsValue> {
-        let waits = self.asked.get(skill).is_some_and(|waiting| waiting.0 == number);
-        let request = self.asked.remove(skill).filter(|_| waits);
-        request.map(|request| request.1).ok_or_else(|| misuse(Misuse::OldRequest))
+        let at = self.asked.iter().position(|(waits, it)| *waits == number && it.skill == *skill);
+        at.map(|at| self.asked.swap_remove(at).1).ok_or_else(|| misuse(Misuse::OldRequest))
     }
 
     fn wait_for(&mut self, number: u32, request: ApprovalRequest) {
-        self.asked.insert(request.skill.clone(), Box::new((number, request)));
+        self.forget_request(&request.skill.clone());
+        self.asked.push((number, request));
+    }
+
+    fn forget_request(&mut self, skill: &SkillId) {
+        self.asked.retain(|(_, request)| request.skill != *skill);
     }
 
     fn encode_step(&mut self, step: Step, parts: Option<FileParts>) -> Answer {
@@ -442,10 +476,9 @@ impl SkillWalk {
 
     /// Takes the answer to it.
     pub fn receive(&mut self, reply: Reply) {
-        let page = reply.message().and_then(|message| {
-            let result = message.outcome().map_err(CallFailure::Refused)?;
-            Ok(read_skill_page(&message, result))
-        });
+        let page = reply
+            .message()
+            .and_then(|message| Ok(read_skill_page(&message, Reply::result(&message)?)));
         match page {
             Ok(page) => self.listing.receive(page),
             Err(failure) => {
@@ -483,10 +516,9 @@ impl Pages {
 
     /// Takes the answer to that call.
     pub fn receive(&mut self, reply: Reply) {
-        let page = reply.message().and_then(|message| {
-            let result = message.outcome().map_err(CallFailure::Refused)?;
-            Ok(read_directory(result, &self.uri))
-        });
+        let page = reply
+            .message()
+            .and_then(|message| Ok(read_directory(Reply::result(&message)?, &self.uri)));
         match page {
             Ok(page) => self.walk.receive(page),
             Err(failure) => self.failure = Some(failure),
@@ -502,6 +534,12 @@ pub struct ContentTag {
 
 #[wasm_bindgen]
 impl ContentTag {
+    /// What to keep beside the file in a cache; none where it must not be kept.
+    #[wasm_bindgen(getter)]
+    pub fn record(&self) -> Option<String> {
+        CacheRecord::of(&self.content).map(|record| record.to_json())
+    }
+
     /// The file for a model: its text between marks that it cannot forge.
     #[wasm_bindgen(js_name = forModel)]
     pub fn for_model(&mut self, bytes: &JsValue, limit: &JsValue) -> Result<String, JsValue> {
@@ -532,13 +570,17 @@ fn with_file(
     take: impl FnOnce(FileAnswer<'_>, FileParts) -> Answer,
 ) -> Answer {
     let mut parts = FileParts::default();
+    if let Some((bytes, digest)) = &reply.kept {
+        parts.bytes = Some(bytes.clone());
+        return take(FileAnswer::Hashed(bytes.to_vec().into(), *digest), parts);
+    }
     let message = match reply.message() {
         Ok(message) => message,
         Err(failure) => return take(FileAnswer::Failed(failure), parts),
     };
-    let result = match message.outcome() {
+    let result = match Reply::result(&message) {
         Ok(result) => result,
-        Err(error) => return take(FileAnswer::Failed(CallFailure::Refused(error)), parts),
+        Err(failure) => return take(FileAnswer::Failed(failure), parts),
     };
     let contents = match contents::read(&message.document, result, uri) {
         Ok(contents) => contents,

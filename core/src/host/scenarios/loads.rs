@@ -122,6 +122,7 @@ fn a_changed_manifest_revokes_the_approval_and_says_how() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
     let tidy = id("acme", "acme/tidy");
     world.load(&tidy);
+    world.host.end(&tidy);
     let kept = world.host.to_json();
 
     // The host restarts; meanwhile a script changes.
@@ -146,6 +147,42 @@ fn a_changed_manifest_revokes_the_approval_and_says_how() {
     let again = asked(world.begin(&tidy));
     loaded(world.approve(&again));
     assert_eq!(world.host.approval_state(&tidy), Some(ApprovalState::Covers));
+}
+
+#[test]
+fn an_acting_window_outlasts_a_restart() {
+    let mut world = World::new(Policy::default(), [("acme", tidy())]);
+    let tidy = id("acme", "acme/tidy");
+    let request = asked(world.begin(&tidy));
+    let granted = PermissionRequest::run("skill://acme/tidy/scripts/sort.py");
+    loaded(world.approve_with(&request, [granted.clone()]));
+    world.read(&tidy, "scripts/sort.py").unwrap();
+    let kept = world.host.to_json();
+
+    // The host restarts; meanwhile the server has another file, and an entry that fits it.
+    world.rewrite("acme", "acme/tidy/scripts/sort.py", "import os\n");
+    world.host = World::new(Policy::default(), [("acme", self::tidy())]).host;
+    for (from, to, member) in [
+        ("\"asked\":{", "\"asked\":{\"x\":-1,", "asked"),
+        ("\"entry\":\"", "\"entry\":\"?", "entry"),
+        ("\"acting\":[", "\"acting\":[{},", "skill"),
+        ("\"acting\":", "\"other\":", "acting"),
+    ] {
+        assert!(kept.contains(from), "{from}");
+        let broken = kept.replacen(from, to, 1);
+        assert_eq!(world.host.restore_all(&broken), Err(StoredError::Member(member)));
+    }
+    assert_eq!((world.host.acting().count(), world.host.approvals().count()), (0, 0));
+    world.host.restore_all(&kept).unwrap();
+    assert_eq!(world.host.acting().collect::<Vec<_>>(), [&tidy]);
+    assert_eq!(world.host.to_json(), kept);
+
+    assert!(world.host.is_granted(&tidy, &granted));
+    assert!(matches!(world.host.begin_load(&tidy, 0), Err(Misuse::OutOfOrder("is loaded"))));
+    assert!(matches!(world.read(&tidy, "scripts/sort.py"), Err(ReadStop::Refused(_))));
+    assert!(matches!(world.host.read(&tidy, "more.md"), Err(ReadStop::NotListed { .. })));
+    world.host.end(&tidy);
+    assert_eq!(world.host.acting().count(), 0);
 }
 
 #[test]
