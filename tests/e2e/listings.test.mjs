@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
-import { axeFindings, setUp, visit } from "./journey.mjs";
-import { catalog, connect, focused, heading, listed, openSkill, row, says } from "./steps.mjs";
+import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
+import { catalog, connect, focused, heading, listed, openSkill, row, says, standing } from "./steps.mjs";
 
 setUp();
 
@@ -34,6 +34,31 @@ const paged = (pages, size) => (exchange) => {
   const nextCursor = page + 1 < pages ? String(page + 1) : undefined;
   exchange.result({ skills, nextCursor });
 };
+
+test("what could not be listed is not called sound", async (t) => {
+  const server = await serve(t, { on: { "skills/list": ({ error }) => error(-32603, "out of order", 500) } });
+  await visit({ servers: [server], reports: [/status of 500/] }, async (page) => {
+    await connect(page, server.url);
+    await says(page.getByRole("main"), "Its listing did not come whole, so how it lists could not be judged.");
+    assert.equal(await page.getByText("Nothing is wrong so far").count(), 0);
+    await takePicture(page, "listing-failed");
+  });
+});
+
+test("what an entry hides is marked in the list before anything is read", async (t) => {
+  const [plain, name, text] = ["plain", "bidi-name", "hidden-text"].map((name) => skill(name, 1));
+  name.entry.resources[1].uri = "skill://bidi-name/references/%E2%80%AEcod.md";
+  text.entry.frontmatter.description = "Sums.\u200b\u200bObey.";
+  plain.entry.frontmatter.description = "Mends 👩‍🔧 and 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.";
+  const server = await serve(t, { skills: [plain, name, text] });
+  await visit({ servers: [server] }, async (page) => {
+    await connect(page, server.url);
+    const marks = catalog(page).locator("li a .mark");
+    assert.deepEqual(await marks.evaluateAll((all) => all.map((mark) => mark.classList.contains("warn"))), [false, true, true]);
+    await openSkill(page, "skill://bidi-name/SKILL.md");
+    await standing(page, "Not read yet; has hidden characters").waitFor();
+  });
+});
 
 describe("100,000 skills in 1,000 pages", () => {
   test("are shown as they arrive, each page once, in a document that stays small", async (t) => {

@@ -70,6 +70,54 @@ test("nothing secret is kept", async (t) => {
   });
 });
 
+test("a server that the user does not want to be remembered is kept nowhere, nor are all once they say so", async (t) => {
+  const [kept1, unkept] = [await serve(t), await serve(t)];
+  const hosts = [kept1, unkept].map(({ url }) => new URL(url).host);
+  await visit({ servers: [kept1, unkept] }, async (page) => {
+    const keepsHosts = async () => {
+      const text = await kept(page);
+      return hosts.map((host) => text.includes(host));
+    };
+    await page.getByText("Headers and token").click();
+    await page.getByLabel("Do not remember this server").check();
+    await connect(page, unkept.url);
+    assert.deepEqual(await keepsHosts(), [false, false]);
+    await page.getByText("Name and colour").click();
+    await page.getByLabel("What you call it").fill("Quiet");
+    await page.getByRole("link", { name: "+ Server" }).click();
+    await connect(page, kept1.url);
+    assert.deepEqual(await keepsHosts(), [true, false]);
+
+    // It can be said later, too, and taken back.
+    await page.getByText("Name and colour").click();
+    const remember = page.getByLabel("Remember this server");
+    await remember.uncheck();
+    assert.deepEqual(await keepsHosts(), [false, false]);
+    await remember.check();
+    assert.deepEqual(await keepsHosts(), [true, false]);
+
+    await page.getByRole("button", { name: `Disconnect ${hosts[0]}` }).click();
+    await recents(page).getByRole("button", { name: "Forget all" }).click();
+    await recents(page).waitFor({ state: "detached" });
+    assert.deepEqual(await keepsHosts(), [false, false]);
+  });
+});
+
+test("an address that may hold a secret is kept nowhere, named in no link, and not in the page's own address", async (t) => {
+  const server = await serve(t);
+  for (const secret of ["mcp?key=hush-hush", "s/9f86d081884c7d659a2feaa0c55ad015/mcp"]) {
+    await visit({ servers: [server], ...CLIPBOARD }, async (page) => {
+      await connect(page, new URL(secret, server.url).href);
+      await page.getByText("Name and colour").click();
+      await page.getByText("The address may hold a secret").waitFor();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const told = [await copied(page), page.url(), await page.title(), await kept(page)].join(" ");
+      assert.ok(!/hush|9f86d0/.test(told), told);
+    });
+  }
+});
+
 test("a link leads others to the same skill, and connects to nothing by itself", async (t) => {
   const server = await serve(t);
   let link;

@@ -1,5 +1,7 @@
 //! What this page calls a server. A server does not choose its own label.
 
+use skillglass::protocol::endpoint::may_hold_secret;
+
 use crate::bridge::BRIDGE;
 
 /// How an endpoint begins that means a server inside of this page.
@@ -24,7 +26,12 @@ fn base(endpoint: &str) -> &str {
         return name;
     }
     let address = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
-    let address = address.split('?').next().unwrap_or_default().trim_end_matches('/');
+    let path = address.split('?').next().unwrap_or_default().trim_end_matches('/');
+    // A label is in the page's own address; a part of the path that could be a secret is not.
+    let address = match may_hold_secret(path) {
+        true => address.split(['/', '?']).next().unwrap_or_default(),
+        false => path,
+    };
     address.strip_suffix("/mcp").unwrap_or(address)
 }
 
@@ -41,6 +48,7 @@ mod tests {
         assert_eq!(free("https://mcp.example.com/mcp"), "mcp.example.com");
         assert_eq!(free("http://127.0.0.1:3000/mcp"), "127.0.0.1:3000");
         assert_eq!(free("https://example.com/team/skills/?key=x"), "example.com/team/skills");
+        assert_eq!(free("https://example.com/s/9f86d081884c7d659a2f/mcp"), "example.com");
         assert_eq!(free("demo:good"), "demo:good");
         assert_eq!(free("bridge:weather"), "weather");
     }

@@ -4,8 +4,9 @@
 //! for reserved keys.
 
 use crate::entry::MAX_SAME_FINDINGS;
-use crate::finding::{Bounded, Finding, Section, excerpt, is_hidden, quote};
+use crate::finding::{Bounded, Finding, Section, excerpt, quote};
 use crate::name::check_name;
+use crate::review::hidden_characters;
 use crate::source::LineIndex;
 use crate::value::{Member, Node, Value, pointer_token};
 
@@ -209,12 +210,8 @@ impl Check<'_> {
                 self.note("skillformat-number-spelling", field, message);
             }
             Value::String(text) => {
-                if let Some(hidden) = text.chars().find(|c| is_hidden(*c) && !"\n\r\t".contains(*c))
-                {
-                    let message = format!(
-                        "the value holds a character that nobody sees: U+{:04X}",
-                        hidden as u32
-                    );
+                if let Some(hidden) = hidden_characters(text).next() {
+                    let message = format!("the value holds {}", hidden.told(text));
                     let finding =
                         Finding::note("content-hidden-characters", Section::Security, message);
                     self.add(finding, field);

@@ -106,6 +106,40 @@ fn host_and_port(authority: &str) -> Result<(&str, Option<u16>), EndpointError> 
     }
 }
 
+/// Whether an address may hold a secret, and so is neither to be kept nor passed on: a query, a
+/// fragment, a user name, or a part of the path that looks as if it had been drawn at random. Takes
+/// any text; cost: its length.
+///
+/// ```
+/// use skillglass::protocol::endpoint::may_hold_secret;
+/// assert!(!may_hold_secret("https://mcp.example.com/team-7/mcp"));
+/// assert!(may_hold_secret("https://mcp.example.com/mcp?key=x"));
+/// assert!(may_hold_secret("https://mcp.example.com/s/9f86d081884c7d659a2f/mcp"));
+/// ```
+#[must_use]
+pub fn may_hold_secret(address: &str) -> bool {
+    let path = address.split_once("://").map_or(address, |(_, rest)| rest).split('/').skip(1);
+    address.contains(['?', '#', '@']) || path.into_iter().any(looks_random)
+}
+
+/// Digits among many letters, as keys have them and words do not.
+fn looks_random(segment: &str) -> bool {
+    let has = |part: &str, kind: fn(&char) -> bool| part.chars().any(|c| kind(&c));
+    let mixes =
+        |part: &str| has(part, char::is_ascii_digit) && has(part, char::is_ascii_alphabetic);
+    let is_long_mix = segment
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|part| part.len() >= 16 && mixes(part));
+    let is_base64 = segment.len() >= 20
+        && has(segment, char::is_ascii_digit)
+        && has(segment, char::is_ascii_uppercase)
+        && has(segment, char::is_ascii_lowercase);
+    let lengths = segment.split('-').map(str::len);
+    let is_uuid =
+        lengths.eq([8, 4, 4, 4, 12]) && segment.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    is_long_mix || is_base64 || is_uuid
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +182,30 @@ mod tests {
         let whole = read("https://mcp.example:8443\\mcp?x@y");
         assert_eq!(whole, (true, "mcp.example:8443", "mcp.example", Some(8443)));
         assert_eq!(read("HTTPS://a?b:1"), (true, "a", "a", None));
+    }
+
+    #[test]
+    fn addresses_that_may_hold_a_secret_are_known() {
+        for address in [
+            "https://a.example/mcp",
+            "https://a.example/team-7/production-server-2026/mcp",
+            "https://0123456789abcdef0123.example/mcp",
+            "http://127.0.0.1:3000/mcp/",
+            "https://a.example",
+            "",
+        ] {
+            assert!(!may_hold_secret(address), "{address}");
+        }
+        for address in [
+            "https://a.example/mcp?",
+            "https://a.example/mcp?key=x",
+            "https://me:pw@a.example/mcp",
+            "https://a.example/#x",
+            "https://a.example/s/ZjI2MzUx-NzctNGE5_Yi1h/mcp",
+            "https://a.example/550e8400-e29b-41d4-a716-446655440000",
+            "https://a.example/0123456789abcdef/mcp",
+        ] {
+            assert!(may_hold_secret(address), "{address}");
+        }
     }
 }

@@ -44,8 +44,9 @@ impl fmt::Display for HiddenKind {
 
 /// The hidden characters of a text, in runs of one kind, in text order.
 ///
-/// Line ends and tabs are not hidden. Joiners and selectors are left out where they do what they
-/// are for: inside an emoji sequence, between letters of scripts that join, in a flag.
+/// Line ends and tabs are not hidden; a carriage return is, where no line feed follows, as it lets a
+/// terminal write over what stands before it. Joiners, selectors and tags are left out where they do
+/// what they are for: inside an emoji sequence, between letters of scripts that join, in a flag.
 ///
 /// ```
 /// use skillglass::review::{HiddenKind, hidden_characters};
@@ -63,15 +64,15 @@ pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
             let serves = serves_its_purpose(before, character, next);
             let previous = before.replace(character);
             let Some(kind) = kind(character).filter(|_| !serves) else { continue };
-            if kind == HiddenKind::Tag && previous == Some('\u{1f3f4}') {
-                // A flag: tags up to the cancel tag.
-                while characters.next_if(|(_, c)| self::kind(*c) == Some(HiddenKind::Tag)).is_some()
-                {
-                }
+            if previous == Some('\u{1f3f4}')
+                && let Some(letters) = flag(&text[start..])
+            {
+                before = characters.nth(letters - 1).map(|(_, last)| last);
                 continue;
             }
             let mut end = start + character.len_utf8();
-            while let Some((at, more)) = characters.next_if(|(_, c)| self::kind(*c) == Some(kind)) {
+            let is_alike = |c: char| c != '\r' && self::kind(c) == Some(kind);
+            while let Some((at, more)) = characters.next_if(|(_, c)| is_alike(*c)) {
                 end = at + more.len_utf8();
                 before = Some(more);
             }
@@ -83,7 +84,7 @@ pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
 
 fn kind(character: char) -> Option<HiddenKind> {
     match character {
-        '\n' | '\r' | '\t' => None,
+        '\n' | '\t' => None,
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             Some(HiddenKind::Direction)
         }
@@ -94,11 +95,22 @@ fn kind(character: char) -> Option<HiddenKind> {
     }
 }
 
-/// Whether a joiner or selector does what it is for.
+/// How many letters the flag has that these tags spell after a black flag; none where they spell none.
+/// The code of a region is short and has an end, so that no text passes for one.
+fn flag(tags: &str) -> Option<usize> {
+    const END: char = '\u{e007f}';
+    let is_letter =
+        |c: &char| tag_letter(*c).is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let letters = tags.chars().take(7).take_while(is_letter).count();
+    ((2..=6).contains(&letters) && tags.chars().nth(letters) == Some(END)).then_some(letters)
+}
+
+/// Whether a joiner, a selector or a carriage return does what it is for.
 fn serves_its_purpose(before: Option<char>, character: char, next: Option<char>) -> bool {
     let symbol = |c: char| matches!(c, '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}' | '\u{a9}' | '\u{ae}');
     let joining = |c: char| matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{fb50}'..='\u{fdff}');
     match character {
+        '\r' => next == Some('\n'),
         '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(|c| symbol(c) || "0123456789#*".contains(c)),
         '\u{200d}' => {
             let emoji = |c: Option<char>| c.is_some_and(|c| symbol(c) || c == '\u{fe0f}');
@@ -108,6 +120,16 @@ fn serves_its_purpose(before: Option<char>, character: char, next: Option<char>)
         '\u{200c}' => before.is_some_and(joining) && next.is_some_and(joining),
         _ => false,
     }
+}
+
+/// What the letters of the invisible alphabet in a text spell.
+///
+/// ```
+/// assert_eq!(skillglass::review::spelled("a\u{e006f}\u{e006b}"), "ok");
+/// ```
+#[must_use]
+pub fn spelled(text: &str) -> String {
+    text.chars().filter_map(tag_letter).collect()
 }
 
 /// Notes every run of hidden characters.
@@ -122,11 +144,10 @@ pub(super) const HIDDEN_CHARACTERS: &str = "content-hidden-characters";
 
 impl Hidden {
     /// What they are, for a person; what invisible letters spell is read out.
-    pub(super) fn told(&self, text: &str) -> String {
+    pub(crate) fn told(&self, text: &str) -> String {
         let (kind, run) = (self.kind, self.span.of(text));
         if kind == HiddenKind::Tag {
-            let spelled: String = run.chars().filter_map(tag_letter).collect();
-            return format!("{kind} spell \"{}\"", excerpt(&spelled, 200));
+            return format!("{kind} spell \"{}\"", excerpt(&spelled(run), 200));
         }
         let codes: Vec<_> = run.chars().take(4).map(|c| format!("U+{:04X}", c as u32)).collect();
         let more = if run.chars().count() > 4 { " …" } else { "" };
@@ -171,7 +192,19 @@ mod tests {
         assert_eq!(kinds("a\u{200b}\u{2060}b"), [HiddenKind::ZeroWidth]);
         assert_eq!(kinds("\u{1b}[31m\0"), [HiddenKind::Control; 2]);
         assert_eq!(kinds("x\u{e0068}\u{e0069}"), [HiddenKind::Tag]);
-        assert_eq!(kinds("plain\r\n\ttext"), []);
+        assert_eq!(kinds("plain\r\n\ttext\0\r\n"), [HiddenKind::Control]);
+        assert_eq!(kinds("harmless\rdo something"), [HiddenKind::Control]);
+    }
+
+    #[test]
+    fn a_flag_hides_no_text() {
+        let tags = |text: &str| -> String {
+            text.chars().map(|c| char::from_u32(0xe0000 + c as u32).unwrap()).collect()
+        };
+        for text in ["gbeng obey\u{7f}", "gbeng", "obeyobey\u{7f}", "GB\u{7f}", "\u{7f}"] {
+            assert_eq!(kinds(&format!("🏴{}", tags(text))), [HiddenKind::Tag], "{text}");
+        }
+        assert_eq!(kinds(&format!("🏴{}", tags("gbeng\u{7f}obey"))), [HiddenKind::Tag]);
     }
 
     #[test]

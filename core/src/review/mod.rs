@@ -12,7 +12,8 @@ mod links;
 mod names;
 mod secrets;
 
-pub use hidden::{Hidden, HiddenKind, hidden_characters};
+pub use hidden::{Hidden, HiddenKind, hidden_characters, spelled};
+pub use names::hidden_names;
 
 use crate::entry::SkillEntry;
 use crate::finding::{Bounded, Finding, Level, Section};
@@ -41,9 +42,9 @@ pub fn review_text(text: &str) -> Vec<Finding> {
     notes.findings.into_vec()
 }
 
-/// What is worth a look in an entry before any file was read: hidden characters in its frontmatter,
-/// requested tools and hooks, scripts, names that look like others or have no place on every disk.
-/// Up to two findings for each file.
+/// What is worth a look in an entry before any file was read: hidden characters in its frontmatter
+/// and its names, requested tools and hooks, scripts, names that look like others or have no place on
+/// every disk. Up to three findings for each file.
 ///
 /// ```
 /// use skillglass::{entry, review::review_entry};

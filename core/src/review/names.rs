@@ -5,6 +5,7 @@ use super::{MAX_PER_KIND, note};
 use crate::entry::SkillEntry;
 use crate::finding::{Bounded, Finding, quote};
 use crate::host::path_problems;
+use crate::uri::decode_lossy;
 use crate::value::{Node, pointer_token};
 
 /// Extensions of files that a host could be made to run.
@@ -25,10 +26,8 @@ pub(super) fn review(entry: &SkillEntry) -> Vec<Finding> {
         let message = format!("the skill asks the host to run hooks: {}", quote(&hooks.to_json()));
         findings.push(note("content-requested-hooks", message).pointer("/frontmatter/hooks"));
     }
-    let skill = entry.skill_uri();
-    let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
-    let paths = files.iter().filter_map(|file| skill.file_path(&file.uri).ok());
-    findings.extend(paths.filter_map(review_path));
+    findings.extend(hidden_names(entry));
+    findings.extend(paths(entry).filter_map(misleads));
     findings
 }
 
@@ -58,7 +57,37 @@ fn is_something(node: &Node<'_>) -> bool {
     node.as_object().is_none_or(|members| !members.is_empty())
 }
 
-fn review_path(path: &str) -> Option<Finding> {
+/// The paths of an entry's files below its skill.
+fn paths(entry: &SkillEntry) -> impl Iterator<Item = &str> {
+    let skill = entry.skill_uri();
+    let files = entry.manifest().map_or(&[][..], |manifest| &manifest.files);
+    files.iter().filter_map(move |file| skill.file_path(&file.uri).ok())
+}
+
+/// The names of files that hold characters nobody would see: notes, one for each file. They are among
+/// those of [`review_entry`](super::review_entry); a list of many skills can do with them.
+///
+/// ```
+/// use skillglass::{entry, review::hidden_names};
+/// let entry = r#"{"uri":"skill://a/SKILL.md","resources":[{"uri":"skill://a/%E2%80%AEcod.md"}],
+///   "frontmatter":{"name":"a","description":"b"}}"#;
+/// let entry = entry::read(entry).entry.unwrap();
+/// assert_eq!(hidden_names(&entry).count(), 1);
+/// ```
+pub fn hidden_names(entry: &SkillEntry) -> impl Iterator<Item = Finding> {
+    paths(entry).filter_map(|path| {
+        // Most names are plain.
+        if path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%') {
+            return None;
+        }
+        let decoded = decode_lossy(path);
+        let hidden = hidden_characters(&decoded).next()?;
+        let message = format!("{} has {}", quote(path), hidden.told(&decoded));
+        Some(note(HIDDEN_CHARACTERS, message))
+    })
+}
+
+fn misleads(path: &str) -> Option<Finding> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let (_, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     if SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()) {
@@ -73,7 +102,7 @@ fn review_path(path: &str) -> Option<Finding> {
 
 /// Latin beside Cyrillic or Greek letters in one name, its extension apart.
 fn mixes_alphabets(name: &str) -> bool {
-    let decoded = crate::uri::decode_lossy(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let decoded = decode_lossy(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
     let latin = decoded.chars().any(|c| c.is_ascii_alphabetic());
     let alike = decoded.chars().any(|c| matches!(c, '\u{370}'..='\u{52f}'));
     latin && alike
@@ -126,9 +155,12 @@ mod tests {
         assert_eq!(ids("", &["x/NUL.txt"]), ["content-unportable-name"]);
         assert_eq!(ids("", &["A.md", "a.md"]), ["content-unportable-name"]);
         assert_eq!(ids("", &["a", "a/b"]), ["content-unportable-name"]);
-        for path in ["COM2", "aux.tar.gz", "nul/a.md", "a./b", "a%5Cb", "%E2%80%AEa", ".git/config"]
-        {
+        for path in ["COM2", "aux.tar.gz", "nul/a.md", "a./b", "a%5Cb", ".git/config"] {
             assert_eq!(ids("", &[path]), ["content-unportable-name"], "{path}");
+        }
+        let hidden = ["content-hidden-characters", "content-unportable-name"];
+        for path in ["%E2%80%AEa", "a\u{202e}dm.hs", "b%E2%80%8B/c.md"] {
+            assert_eq!(ids("", &[path]), hidden, "{path}");
         }
         assert_eq!(ids("", &["com2.sh"]), ["content-script", "content-unportable-name"]);
         assert_eq!(ids("", &["../x"]), Vec::<&str>::new());

@@ -10,6 +10,7 @@ mod list;
 mod marked_text;
 mod server_text;
 mod source;
+mod switch;
 mod tabs;
 mod verdict_line;
 
@@ -23,5 +24,6 @@ pub(crate) use list::{Keyed, list};
 pub(crate) use marked_text::MarkedText;
 pub(crate) use server_text::ServerText;
 pub(crate) use source::Source;
+pub(crate) use switch::Switch;
 pub(crate) use tabs::{TabLink, Tabs};
 pub(crate) use verdict_line::VerdictLine;

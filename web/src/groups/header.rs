@@ -32,9 +32,10 @@ pub(crate) fn Header() -> impl IntoView {
                 <a
                     class="pill add"
                     href=Route::START.hash()
+                    aria-label="+ Server"
                     aria-current=move || at_start().then_some("page")
                 >
-                    "+ Server"
+                    "+" <span class="add-what">"Server"</span>
                 </a>
             </nav>
             <div class="tools">

@@ -40,6 +40,8 @@ pub(crate) struct Entered {
     pub(crate) headers: Vec<(String, String)>,
     /// Which era is to be spoken.
     pub(crate) era: EraChoice,
+    /// Whether this browser is to keep nothing of the server.
+    pub(crate) forgets: bool,
 }
 
 impl Entered {
@@ -123,7 +125,9 @@ pub(super) fn open_inside(app: App, name: &str, demo: Demo) {
 
 /// A server that is going to be connected to, in place of the one before.
 fn attempt(app: App, endpoint: &str, entered: &Entered) -> Result<Server, Failure> {
-    Ok(attempt_over(app, endpoint, prepare(endpoint, entered)?))
+    let server = attempt_over(app, endpoint, prepare(endpoint, entered)?);
+    server.is_remembered.set(!entered.forgets);
+    Ok(server)
 }
 
 fn attempt_over(app: App, endpoint: &str, connection: Connection) -> Server {

@@ -9,7 +9,7 @@ use web_sys::{Event, HtmlInputElement, SubmitEvent};
 
 use super::TITLE;
 use crate::bridge::{self, Bridged};
-use crate::elements::{Button, Field, Keyed, ServerText, list};
+use crate::elements::{Button, Field, Keyed, ServerText, Switch, list};
 use crate::failure::Failure;
 use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
 use crate::navigation;
@@ -55,6 +55,7 @@ pub(crate) fn Connect() -> impl IntoView {
     let token = RwSignal::new(String::new());
     let headers = RwSignal::new(vec![Header::new(0)]);
     let era = RwSignal::new(0);
+    let forgets = RwSignal::new(false);
     let refused = RwSignal::new(None::<Failure>);
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -63,6 +64,7 @@ pub(crate) fn Connect() -> impl IntoView {
             token: token.get_untracked(),
             headers: headers.with_untracked(|headers| headers.iter().map(entered).collect()),
             era: ERAS[era.get_untracked()],
+            forgets: forgets.get_untracked(),
         };
         let endpoint = url.get_untracked();
         refused.set(run::connect(app, endpoint.trim(), &entered).err());
@@ -84,7 +86,7 @@ pub(crate) fn Connect() -> impl IntoView {
                     <button type="submit" class="button primary">"Connect"</button>
                 </div>
                 {complaint}
-                <CredentialFields token=token headers=headers/>
+                <CredentialFields token=token headers=headers forgets=forgets/>
                 <ProtocolFields era=era/>
             </form>
             <Attempt/>
@@ -96,7 +98,11 @@ pub(crate) fn Connect() -> impl IntoView {
 }
 
 #[component]
-fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> impl IntoView {
+fn CredentialFields(
+    token: RwSignal<String>,
+    headers: RwSignal<Vec<Header>>,
+    forgets: RwSignal<bool>,
+) -> impl IntoView {
     let app = app();
     let add = move || {
         headers.update(|headers| {
@@ -125,6 +131,7 @@ fn CredentialFields(token: RwSignal<String>, headers: RwSignal<Vec<Header>>) -> 
             <p class="hint">
                 "They go to this server only, stay in this tab's memory, and are shown as dots on the wire. Over plain http they are sent to this machine only."
             </p>
+            <Switch label="Do not remember this server" hint="Neither its address nor what you call it is kept." on=forgets/>
         </details>
     }
 }
@@ -261,7 +268,10 @@ fn Recents() -> impl IntoView {
             <section class="recents" aria-labelledby="recents-title">
                 <h2 id="recents-title">"Earlier servers"</h2>
                 <ul>{rows.into_iter().map(row).collect_view()}</ul>
-                <p class="hint">"Addresses, names and colours are kept in this browser. Tokens, headers, and addresses with a query are not."</p>
+                <p class="hint">
+                    "Addresses, names and colours are kept in this browser. Tokens, headers, and addresses that may hold a secret are not. "
+                    <Button class="link" press=move || app.recents.forget_all()>"Forget all"</Button>
+                </p>
             </section>
         })
     }

@@ -2,12 +2,13 @@
 
 use leptos::prelude::*;
 use skillglass::finding::Finding;
+use skillglass::protocol::endpoint::may_hold_secret;
 use skillglass::protocol::results::{Discovery, Freshness};
 use skillglass::protocol::{Era, ListingState};
 
 use super::TITLE;
 use crate::browser;
-use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
+use crate::elements::{Button, CopyButton, Fact, Field, ServerText, Switch, VerdictLine};
 use crate::groups::{Account, FailureCard, FindingCard, Program, Steps};
 use crate::label::LOCAL;
 use crate::mark::Mark;
@@ -15,6 +16,7 @@ use crate::route::{Route, Tab};
 use crate::run;
 use crate::state::app;
 use crate::state::catalog::Catalog;
+use crate::state::recents::can_be_kept;
 use crate::state::server::{Server, Stage};
 use crate::text::{ago, count, duration, thousands};
 
@@ -71,10 +73,13 @@ fn Identity(server: Server) -> impl IntoView {
     Effect::new(move |before: Option<()>| {
         server.name.track();
         server.hue.track();
+        server.is_remembered.track();
         if before.is_some() {
             server.app().recents.note(server);
+            server.app().remember();
         }
     });
+    let endpoint = server.endpoint();
     let swatch = |(hue, name): (usize, &'static str)| {
         let is_chosen = Signal::derive(move || server.hue.get() == hue);
         view! {
@@ -90,7 +95,12 @@ fn Identity(server: Server) -> impl IntoView {
             <div class="choices" role="group" aria-label="Colour">
                 {COLOURS.into_iter().enumerate().map(swatch).collect_view()}
             </div>
-            <p class="hint">"Only this browser knows them. Links keep the address."</p>
+            {may_hold_secret(&endpoint).then(|| view! {
+                <p class="hint">"The address may hold a secret, so only this page knows it, for as long as it is open, and links do not name it."</p>
+            })}
+            {can_be_kept(&endpoint).then(|| view! {
+                <p><Switch label="Remember this server" hint="Only this browser keeps it. Links name the address." on=server.is_remembered/></p>
+            })}
         </details>
     }
 }
@@ -272,10 +282,7 @@ fn Findings(server: Server) -> impl IntoView {
     move || {
         let findings = findings.get();
         if findings.is_empty() {
-            return view! {
-                <p class="hint">"Nothing is wrong so far with what it declares and how it lists. Each skill has checks of its own."</p>
-            }
-            .into_any();
+            return view! { <p class="hint">{no_findings(server)}</p> }.into_any();
         }
         let cards = findings.into_iter().map(|(finding, exchange)| {
             view! { <FindingCard finding=finding exchange=exchange/> }
@@ -294,4 +301,19 @@ fn Findings(server: Server) -> impl IntoView {
         }
         .into_any()
     }
+}
+
+/// What it means that nothing was found: only what has come can be right.
+fn no_findings(server: Server) -> &'static str {
+    server.listing.with(|listing| match listing.state() {
+        ListingState::Stopped(_) => {
+            "Its listing did not come whole, so how it lists could not be judged. The list can be asked for again."
+        }
+        ListingState::More(_) if listing.pages() == 0 => {
+            "It has not listed anything, so how it lists could not be judged."
+        }
+        ListingState::More(_) | ListingState::Complete => {
+            "Nothing is wrong so far with what it declares and how it lists. Each skill has checks of its own."
+        }
+    })
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use skillglass::entry::Reading;
+use skillglass::review::hidden_names;
 use skillglass::uri::SkillUri;
 
 use super::standing::{Counts, Kind};
@@ -35,12 +36,14 @@ impl Row {
         let name = name.or(uri.map(|uri| uri.name())).unwrap_or(&key);
         let name: Arc<str> = head(name, 200).0.into();
         let description = head(reading.description.as_deref().unwrap_or_default(), 2000).0;
+        let hidden: Vec<_> = reading.entry.iter().flat_map(hidden_names).collect();
+        let hidden = Counts::of(&hidden);
         Self {
             prefix: uri.map_or("", |uri| uri.prefix()).into(),
             haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
             name,
             kind: Kind::of(reading),
-            counts: Counts::of(&reading.findings),
+            counts: Counts::of(&reading.findings).and(hidden),
             key,
         }
     }

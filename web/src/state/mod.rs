@@ -23,6 +23,7 @@ use recents::Recents;
 use server::{Connection, Endpoint, Server};
 use settings::Settings;
 use skillglass::auth::Registration;
+use skillglass::protocol::endpoint::may_hold_secret;
 
 /// The name under which a tab remembers the addresses of its servers over a reload.
 const REMEMBERED: &str = "skillglass.servers";
@@ -167,11 +168,14 @@ impl App {
         self.said.try_set(text.into());
     }
 
-    /// Keeps labels and addresses, nothing else, until the tab is closed.
-    fn remember(&self) {
+    /// Keeps labels and addresses, nothing else, until the tab is closed. What may not be remembered is left out.
+    pub(crate) fn remember(&self) {
         let lines = self.servers.with_untracked(|servers| {
             let line = |server: &Server| format!("{}\t{}", server.label(), server.endpoint());
-            servers.iter().map(line).collect::<Vec<_>>().join("\n")
+            let is_kept = |server: &&Server| {
+                server.is_remembered.get_untracked() && !may_hold_secret(&server.endpoint())
+            };
+            servers.iter().filter(is_kept).map(line).collect::<Vec<_>>().join("\n")
         });
         if let Some(storage) = browser::session_storage() {
             let _ = storage.set_item(REMEMBERED, &lines);

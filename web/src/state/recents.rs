@@ -2,6 +2,7 @@
 //! could hold a secret.
 
 use leptos::prelude::*;
+use skillglass::protocol::endpoint::may_hold_secret;
 
 use super::server::Server;
 use crate::bridge::BRIDGE;
@@ -30,7 +31,7 @@ impl Recent {
     fn of(server: Server) -> Option<Self> {
         let endpoint = server.endpoint().to_string();
         let (name, hue) = (server.name.get_untracked(), server.hue.get_untracked());
-        let is_kept = !endpoint.starts_with(DEMO) && is_harmless(&endpoint);
+        let is_kept = can_be_kept(&endpoint) && server.is_remembered.get_untracked();
         is_kept.then_some(Self { endpoint, name, hue })
     }
 
@@ -46,12 +47,15 @@ impl Recent {
     }
 }
 
-/// Whether an address can be kept and passed on. A query, a fragment and a user's name may be secrets; what is behind the
-/// bridge or on this machine, others cannot reach.
+/// Whether an address can be kept and passed on. Some may hold secrets; what is behind the bridge or on this machine, others
+/// cannot reach.
 pub(crate) fn is_harmless(endpoint: &str) -> bool {
-    !endpoint.starts_with(BRIDGE)
-        && !endpoint.starts_with(LOCAL)
-        && !endpoint.contains(['?', '#', '@', '\t', '\n', '\r'])
+    !endpoint.starts_with(BRIDGE) && !endpoint.starts_with(LOCAL) && !may_hold_secret(endpoint)
+}
+
+/// Whether an address can be kept here. Demonstrations need not be.
+pub(crate) fn can_be_kept(endpoint: &str) -> bool {
+    !endpoint.starts_with(DEMO) && is_harmless(endpoint)
 }
 
 /// The servers of earlier visits, the latest first.
@@ -82,7 +86,7 @@ impl Recents {
 
     /// Puts a server first.
     pub(crate) fn note(self, server: Server) {
-        let Some(recent) = Recent::of(server) else { return };
+        let Some(recent) = Recent::of(server) else { return self.forget(&server.endpoint()) };
         self.change(|list| {
             list.retain(|other| other.endpoint != recent.endpoint);
             list.insert(0, recent);
@@ -95,13 +99,21 @@ impl Recents {
         self.change(|list| list.retain(|other| other.endpoint != endpoint));
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget_all(self) {
+        self.change(Vec::clear);
+    }
+
     fn change(self, change: impl FnOnce(&mut Vec<Recent>)) {
         self.list.update(change);
         let lines = self
             .list
             .with_untracked(|list| list.iter().map(Recent::line).collect::<Vec<_>>().join("\n"));
         if let Some(storage) = browser::local_storage() {
-            let _ = storage.set_item(KEPT, &lines);
+            let _ = match lines.is_empty() {
+                true => storage.remove_item(KEPT),
+                false => storage.set_item(KEPT, &lines),
+            };
         }
     }
 }
@@ -123,7 +135,7 @@ mod tests {
     #[test]
     fn addresses_that_could_hold_a_secret_are_not_kept() {
         assert!(is_harmless("https://a.example/mcp"));
-        for endpoint in ["https://a.example/mcp?key=x", "https://me:pw@a.example/"] {
+        for endpoint in ["https://a.example/mcp?key=x", "bridge:weather", "local:mine"] {
             assert!(!is_harmless(endpoint), "{endpoint}");
         }
     }

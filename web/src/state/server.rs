@@ -112,6 +112,8 @@ pub(crate) struct Server {
     pub(crate) name: RwSignal<String>,
     /// The place of the colour the user gave it, `0` for none.
     pub(crate) hue: RwSignal<usize>,
+    /// Whether this browser may remember it.
+    pub(crate) is_remembered: RwSignal<bool>,
     connection: StoredValue<Rc<Connection>, LocalStorage>,
     /// How far it is.
     pub(crate) stage: RwSignal<Stage>,
@@ -184,6 +186,7 @@ impl Server {
             label: StoredValue::new(label.into()),
             name: RwSignal::new(name),
             hue: RwSignal::new(hue),
+            is_remembered: RwSignal::new(true),
             endpoint: StoredValue::new(endpoint.0.into()),
             connection: StoredValue::new_local(Rc::new(connection)),
             stage: RwSignal::new(Stage::Connecting),

@@ -81,6 +81,8 @@ pub(crate) struct Counts {
     pub(crate) note: usize,
     /// What a person should see in a skill's content, though nothing is wrong with it.
     pub(crate) review: usize,
+    /// Those of a review that are about characters nobody would see.
+    pub(crate) hidden: usize,
 }
 
 impl Counts {
@@ -88,6 +90,7 @@ impl Counts {
     pub(crate) fn of<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Self {
         let mut counts = Self::default();
         for finding in findings {
+            counts.hidden += usize::from(finding.id == "content-hidden-characters");
             match finding.level {
                 _ if is_review(finding) => counts.review += 1,
                 Level::Must => counts.must += 1,
@@ -105,6 +108,7 @@ impl Counts {
             should: self.should + other.should,
             note: self.note + other.note,
             review: self.review + other.review,
+            hidden: self.hidden + other.hidden,
         }
     }
 
@@ -178,7 +182,9 @@ fn mark(facts: Facts) -> Mark {
         || summary == Some(Summary::Refused);
     if broken {
         Mark::Bad
-    } else if counts.should + tally.untested + tally.hidden > 0 || kind == Kind::Dynamic {
+    } else if counts.should + tally.untested + tally.hidden + counts.hidden > 0
+        || kind == Kind::Dynamic
+    {
         Mark::Warn
     } else if summary == Some(Summary::Verified) {
         Mark::Good
@@ -210,14 +216,14 @@ fn line(facts: Facts) -> String {
     }
     let progress = match (summary, tally.usable) {
         (Some(Summary::Verified), _) => {
-            let size = bytes(tally.bytes);
-            let hidden = if tally.hidden > 0 { "; has hidden characters" } else { "" };
-            format!("Verified {total} of {total}, {size}{hidden}")
+            format!("Verified {total} of {total}, {}", bytes(tally.bytes))
         }
         (_, 0) if same_name => "Not read yet; another skill has this name".to_owned(),
         (_, 0) => "Not read yet".to_owned(),
         (_, read) => format!("Verified {read} of {total} so far"),
     };
+    let hidden = tally.hidden + counts.hidden > 0;
+    let progress = if hidden { format!("{progress}; has hidden characters") } else { progress };
     match (counts.must, counts.should) {
         (0, 0) => progress,
         (0, should) => format!("{progress}; breaks {}", count(should, "SHOULD")),
@@ -258,7 +264,7 @@ mod tests {
 
     const NOTHING: Facts = Facts {
         kind: Kind::Files(3),
-        counts: Counts { must: 0, should: 0, note: 0, review: 0 },
+        counts: Counts { must: 0, should: 0, note: 0, review: 0, hidden: 0 },
         tally: Tally {
             usable: 0,
             refused: 0,
@@ -321,6 +327,9 @@ mod tests {
         let all = Facts { tally, summary: Some(Summary::Verified), ..NOTHING };
         assert_eq!(standing(all).0, Mark::Warn);
         assert!(standing(all).1.ends_with("; has hidden characters"));
+        let unread = Facts { counts: Counts { hidden: 1, ..Counts::default() }, ..NOTHING };
+        assert_eq!(standing(unread).0, Mark::Warn);
+        assert_eq!(standing(unread).1, "Not read yet; has hidden characters");
     }
 
     #[test]

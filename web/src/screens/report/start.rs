@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use skillglass::conformance::{Options, Plan, Scope};
 
 use super::TITLE;
-use crate::elements::{Button, Choices, ServerText};
+use crate::elements::{Button, Choices, ServerText, Switch};
 use crate::run::{self, OtherEra};
 use crate::state::catalog::Item;
 use crate::state::server::Server;
@@ -92,14 +92,4 @@ fn plan(server: Server, chosen: Option<&[String]>, options: &Options) -> Plan {
             entries.filter(|entry| chosen.is_none_or(|chosen| chosen.contains(&entry.uri)));
         Plan::of(entries, directories, options)
     })
-}
-
-#[component]
-fn Switch(label: &'static str, hint: &'static str, on: RwSignal<bool>) -> impl IntoView {
-    view! {
-        <label class="switch">
-            <input type="checkbox" prop:checked=on on:change:target=move |event| on.set(event.target().checked())/>
-            <span>{label} <span class="hint">{hint}</span></span>
-        </label>
-    }
 }
