@@ -1,6 +1,8 @@
 // Starts the program under a policy without inline scripts. Its two files are run only if their bytes are the ones this
 // page was built with; a failure is said in words.
 
+import { keepOffline } from "./offline.js";
+
 const boot = document.getElementById("boot");
 const status = document.getElementById("boot-status");
 const glue = document.querySelector('link[rel="modulepreload"]');
@@ -47,6 +49,7 @@ async function start() {
   status.textContent = "Starting Skillglass…";
   await module.default({ module_or_path: program });
   boot.remove();
+  keepOffline();
 }
 
 function element(name, text) {

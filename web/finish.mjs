@@ -1,9 +1,10 @@
 // Runs after Trunk's build: cuts off what is loaded when it is first wanted (web/src/later.rs), bundles styles and scripts,
 // makes all of it small in release, and writes names and SHA-384 into the page, so that a browser refuses other bytes. Where
-// SKILLGLASS_URL says at which address the page is going to be hosted, authorization servers can know it there.
+// SKILLGLASS_URL says at which address the page is going to be hosted, authorization servers can know it there. At last it tells
+// the service worker what there is to keep (web/sw.js).
 
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -15,14 +16,16 @@ const crate = "skillglass-web";
 const folder = process.env.TRUNK_STAGING_DIR;
 const small = process.env.TRUNK_PROFILE === "release";
 
+const digest = (bytes, algorithm, form) => createHash(algorithm).update(bytes).digest(form);
+const integrityOf = (bytes) => `sha384-${digest(bytes, "sha384", "base64")}`;
+
 /** Puts a file of the program beside the page under a name that changes with its bytes, and says how a browser checks it. */
 function publish(name, bytes) {
   const dot = name.lastIndexOf(".");
-  const digest = (algorithm, form) => createHash(algorithm).update(bytes).digest(form);
-  const file = `${name.slice(0, dot)}-${digest("sha256", "hex").slice(0, 16)}${name.slice(dot)}`;
+  const file = `${name.slice(0, dot)}-${digest(bytes, "sha256", "hex").slice(0, 16)}${name.slice(dot)}`;
   writeFileSync(join(folder, file), bytes);
   row(file, Buffer.from(bytes));
-  return { file, integrity: `sha384-${digest("sha384", "base64")}` };
+  return { file, integrity: integrityOf(bytes) };
 }
 
 /** Where cargo has put the program for Trunk. */
@@ -44,9 +47,9 @@ function split() {
 }
 
 /** Styles or a script with everything that they import, as one file. */
-function bundled(file) {
+function bundled(file, define = {}) {
   const options = { bundle: true, format: "esm", target: "es2022", write: false, logLevel: "warning" };
-  return esbuild.buildSync({ entryPoints: [file], minify: small, ...options }).outputFiles[0].contents;
+  return esbuild.buildSync({ entryPoints: [file], minify: small, define, ...options }).outputFiles[0].contents;
 }
 
 /** The glue as one script, which loads the second file with its styles, and has the browser check both. */
@@ -80,6 +83,22 @@ function link(files) {
   writeFileSync(page, html);
 }
 
+/** What lies beside the page for those who are sent back from somewhere, which they never are without a network. */
+const ONLY_ONLINE = /^(callback|client-metadata)\./;
+
+/** Tells the service worker which files it keeps, and both the page and the worker which version they are. */
+function keepOffline() {
+  const page = join(folder, "index.html");
+  const html = readFileSync(page, "utf8");
+  const names = readdirSync(folder).filter((name) => name !== "index.html" && !ONLY_ONLINE.test(name)).sort();
+  const files = names.map((file) => ({ file, integrity: integrityOf(readFileSync(join(folder, file))) }));
+  const version = digest(JSON.stringify([html, files]), "sha256", "hex").slice(0, 16);
+  const versioned = html.replace("<html", `<html data-version="${version}"`);
+  writeFileSync(page, versioned);
+  files.push({ file: "./", integrity: integrityOf(versioned) });
+  writeFileSync(join(folder, "sw.js"), bundled(join(root, "web/sw.js"), { BUILT: JSON.stringify({ version, files }) }));
+}
+
 const work = split();
 const [first, later] = [join(work, `${crate}_bg.wasm`), join(work, "split_later.wasm")];
 if (small) {
@@ -99,3 +118,4 @@ for (const name of ["callback.css", "callback.js"]) {
 if (process.env.SKILLGLASS_URL) {
   hostAt(folder, process.env.SKILLGLASS_URL);
 }
+keepOffline();

@@ -27,7 +27,7 @@ after(() => browser.close());
 /** Opens the page of a folder, and hands it over with everything that was reported as an error. */
 async function visit({ dir = DIST, prefix = "/", url, ...context }, look) {
   const site = await serveStatic({ dir, prefix });
-  const page = await browser.newPage(context);
+  const page = await browser.newPage({ serviceWorkers: "block", ...context });
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

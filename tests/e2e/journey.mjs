@@ -60,7 +60,8 @@ export async function visit(
   { servers = [], reports = [], route = "", script, windows = 1, home = site, ...options },
   walk,
 ) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  // What a service worker does has journeys of its own (offline.test.mjs); these should see every request.
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   context.setDefaultTimeout(PATIENCE);
   try {
     const seen = watch(context);

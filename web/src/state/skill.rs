@@ -57,7 +57,8 @@ impl Held {
         let mut review = reading.entry.as_ref().map(review_entry).unwrap_or_default();
         // What reading the entry has shown is not said twice.
         review.retain(|finding| {
-            let is_same = |known: &Finding| known.id == finding.id && known.pointer == finding.pointer;
+            let is_same =
+                |known: &Finding| known.id == finding.id && known.pointer == finding.pointer;
             finding.pointer.is_none() || !reading.findings.iter().any(is_same)
         });
         let counts = Counts::of(reading.findings.iter().chain(&review));
