@@ -14,14 +14,20 @@ use hyper_util::service::TowerToHyperService;
 use skillglass::protocol::{Header, HttpMethod, HttpReply, HttpRequest};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 
 use crate::failure::Failure;
 
-/// How long a client may take to send its headers, and again its message.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a client may take to send its headers, again its message, and again to take any more of
+/// the answer.
+const PATIENCE: Duration =
+    if cfg!(test) { Duration::from_millis(200) } else { Duration::from_secs(20) };
 
 /// How many clients are served at a time.
-const MAX_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = if cfg!(test) { 1 } else { 256 };
+
+/// The longest message of MCP to a server of ours; a request holds a URI or a cursor.
+pub(crate) const MAX_MESSAGE: usize = 1024 * 1024;
 
 /// A place to listen.
 pub(crate) struct Listener {
@@ -53,10 +59,12 @@ impl Listener {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             };
+            let mut stream = TimeoutStream::new(stream);
+            stream.set_write_timeout(Some(PATIENCE));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(PATIENCE)
-                .serve_connection(TokioIo::new(stream), service.clone());
+                .serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
             tokio::spawn(async move {
                 let _ = connection.await;
                 drop(turn);
@@ -114,4 +122,54 @@ pub(crate) fn reply(reply: HttpReply) -> Response {
 /// A plain sentence.
 pub(crate) fn text(status: StatusCode, sentence: &str) -> Response {
     (status, [("content-type", "text/plain; charset=utf-8")], sentence.to_owned()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::Request;
+    use axum::routing::any;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    /// More than the system keeps on its way.
+    const ANSWER: usize = 64 * 1024 * 1024;
+
+    async fn answer(request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        match read_message(&head.headers, body, MAX_MESSAGE).await {
+            Ok(message) if message.body == "all" => vec![0; ANSWER].into_response(),
+            Ok(message) => message.body.into_response(),
+            Err(refused) => refused,
+        }
+    }
+
+    fn post(length: usize, body: &str) -> String {
+        format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n{body}")
+    }
+
+    /// There is room for one, so that nobody is served before the slow one was let go.
+    #[tokio::test]
+    async fn who_is_slow_is_let_go() {
+        let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let address = listener.address;
+        let server = tokio::spawn(listener.serve(Router::new().route("/", any(answer))));
+        let slow = [post(0, "")[..20].to_owned(), post(9, "{"), post(3, "all")];
+        for begin in slow {
+            let mut slow = TcpStream::connect(address).await.unwrap();
+            slow.write_all(begin.as_bytes()).await.unwrap();
+            let mut next = TcpStream::connect(address).await.unwrap();
+            next.write_all(post(2, "me").as_bytes()).await.unwrap();
+            let mut answer = [0; 15];
+            next.read_exact(&mut answer).await.unwrap();
+            assert_eq!(&answer, b"HTTP/1.1 200 OK");
+            drop(next);
+            // What was left on its way is no whole answer.
+            let mut rest = Vec::new();
+            let _ = slow.read_to_end(&mut rest).await;
+            assert!(rest.len() < ANSWER && !rest.starts_with(b"HTTP/1.1 200 OK\r\n\r\n"));
+        }
+        server.abort();
+    }
 }

@@ -210,3 +210,27 @@ fn the_folder_is_read_again_when_it_changes() {
     serve.notes_until("What was there before is served on");
     run(&["verify", &serve.url]).code.expect("it answers");
 }
+
+/// What is served is kept once; an answer takes memory while it is under way, and gives it back.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_what_was_served() {
+    const FILE: usize = 4 * 1024 * 1024;
+    let text = "x".repeat(FILE);
+    let folder = folder(&[("a/SKILL.md", ""), ("a/large.txt", &text)]);
+    let serve = start(folder.path(), &[]);
+    let read = r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"skill://a/large.txt"}}"#;
+    let peak_after = |reads: usize| {
+        for _ in 0..reads {
+            assert!(serve.post("/mcp", "Host: localhost\r\n", read).len() > FILE);
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", serve.child.id()));
+        let status = status.expect("it runs");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        let kilobytes = peak.trim().trim_end_matches(" kB").parse::<usize>();
+        kilobytes.expect("a number") * 1024
+    };
+    let few = peak_after(8);
+    let many = peak_after(32);
+    assert!(many < few + 4 * FILE, "{few} bytes, then {many}");
+}

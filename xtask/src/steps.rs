@@ -154,6 +154,7 @@ pub(crate) const ALL: &[Step] = &[
         ],
         run: |workspace| {
             build_page(workspace)?;
+            build_program(workspace)?;
             let only = ["--no-fail-fast", "--", "--skip", "faults::"];
             let mut tests = workspace.cargo("test");
             tests.args(["-p", "skillglass-peers"]).args(only);
@@ -173,7 +174,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "suite",
-        what: "the official conformance suite against servers of ours and the npm package (about a minute)",
+        what: "the official conformance suite and MCP Inspector against servers of ours and the npm package (about a minute)",
         needs: &[Need::SuiteParts, Need::WasmTarget, Need::WasmBindgen, Need::NodeParts],
         run: official_suite,
     },

@@ -25,7 +25,7 @@ pub(crate) enum Need {
     Trunk,
     /// Node and the npm packages of `tests/`.
     NodeParts,
-    /// The official conformance suite, and the Node that it needs.
+    /// The official conformance suite and MCP Inspector, and the Node that they need.
     SuiteParts,
     /// The runtimes and bundlers that the npm package is tried in.
     RuntimeParts,
@@ -173,7 +173,7 @@ fn node_parts(workspace: &Workspace) -> Result<(), String> {
 }
 
 fn suite_parts(workspace: &Workspace) -> Result<(), String> {
-    let what = "the official conformance suite and Node 22 for it (about 240 MB unpacked, less than a minute)";
+    let what = "the official conformance suite, MCP Inspector and Node 22 for them (about 330 MB unpacked, less than a minute)";
     npm_parts(workspace, "tests/suite", what)
 }
 

@@ -18,7 +18,7 @@ use skillglass::value::{Node, json_string};
 
 use crate::arguments::{Credentials, Serve};
 use crate::failure::Failure;
-use crate::listen::{read_message, reply, text};
+use crate::listen::{MAX_MESSAGE, read_message, reply, text};
 use crate::serve::{self, Shelf};
 use crate::target::Target;
 use crate::terminal::Terminal;
@@ -27,9 +27,6 @@ use crate::transport::{Launch, NoAnswer, Pipe, Said, WHOLE, http_client};
 /// How long a server may be silent, and how long a program whose silence is an answer.
 const SILENCE: Duration = Duration::from_secs(60);
 const PROBE_SILENCE: Duration = Duration::from_secs(8);
-
-/// The longest message from the page.
-const MAX_MESSAGE: usize = 1024 * 1024;
 
 /// What the page may say in its own words to a server at an address.
 const PASSED_ON: [&str; 7] = [

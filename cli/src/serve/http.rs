@@ -12,13 +12,10 @@ use skillglass::server::{Gate, preflight, readable};
 
 use super::Shelf;
 use crate::failure::Failure;
-use crate::listen::{Listener, header, read_message, reply, text};
+use crate::listen::{Listener, MAX_MESSAGE, header, read_message, reply, text};
 
 /// Where the endpoint is.
 pub(super) const PATH: &str = "/mcp";
-
-/// The longest message; a request holds a URI or a cursor.
-const MAX_MESSAGE: usize = 1024 * 1024;
 
 #[derive(Clone)]
 struct Endpoint {

@@ -5,10 +5,8 @@ use tokio::io::AsyncWriteExt as _;
 use super::Shelf;
 use crate::Outcome;
 use crate::failure::Failure;
+use crate::listen::MAX_MESSAGE;
 use crate::transport::Lines;
-
-/// The longest message; a request holds a URI or a cursor.
-const MAX_MESSAGE: usize = 1024 * 1024;
 
 /// Answers until the input ends.
 pub(super) async fn serve(shelf: &Shelf) -> Result<Outcome, Failure> {

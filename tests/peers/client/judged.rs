@@ -1,8 +1,10 @@
-//! Conformance runs over the servers made with the official SDKs.
+//! Conformance runs over the servers made with the official SDKs, in this process and by the program.
 
 use skillglass::conformance::Outcome;
+use skillglass::protocol::EraChoice;
 use skillglass::protocol::diagnosis::Sdk;
 
+use crate::faults::program;
 use crate::{all, peers};
 
 /// Version 1.30 of the Python SDK refuses a method that it does not know as a malformed request, with
@@ -28,5 +30,8 @@ fn servers_made_with_the_official_sdks_fail_where_they_break_a_rule_and_nowhere_
         let declared = peer.speaks.declares_skills;
         let least = if declared { 65 } else { 4 };
         assert!(report.counts.pass >= least && report.incomplete.is_none() == declared, "{about}");
+        if peer.choice == EraChoice::Auto {
+            assert_eq!(program::differs(&server.url, "auto", &report), None, "{about}");
+        }
     }
 }

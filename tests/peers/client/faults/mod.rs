@@ -3,7 +3,7 @@
 //! finds, which `tests/suite` has written down.
 
 mod matrix;
-mod program;
+pub(crate) mod program;
 mod table;
 mod variants;
 
