@@ -116,6 +116,7 @@ pub(crate) fn Page() -> impl IntoView {
         <WireDrawer/>
         <div class="visually-hidden" role="status" aria-live="polite">{app.said}</div>
         <Help/>
+        {move || app.palette_open.get().then(|| view! { <LaterPart view=|later| (later.palette)()/> })}
     }
 }
 
@@ -169,6 +170,7 @@ fn on_key(app: App, event: &KeyboardEvent) {
     let press = Press {
         key: &event.key(),
         modified: event.ctrl_key() || event.alt_key() || event.meta_key(),
+        commanding: event.ctrl_key() != event.meta_key() && !event.alt_key() && !event.shift_key(),
         typing: is_within("input, textarea, select"),
     };
     let Some(command) = command(press) else { return };
@@ -184,6 +186,7 @@ fn on_key(app: App, event: &KeyboardEvent) {
         }
         Command::Wire => app.wire.open.update(|open| *open = !*open),
         Command::Help => app.help_open.set(true),
+        Command::Palette => app.palette_open.set(true),
     }
 }
 

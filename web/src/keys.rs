@@ -15,10 +15,13 @@ pub(crate) enum Command {
     Wire,
     /// Show the help.
     Help,
+    /// Show the palette.
+    Palette,
 }
 
 /// The keys and what they do, for the help.
-pub(crate) const HELP: [(&str, &str); 8] = [
+pub(crate) const HELP: [(&str, &str); 9] = [
+    ("Ctrl K", "find a skill, a place or an action; ⌘ K on a Mac"),
     ("/", "filter the skills"),
     ("j", "next skill"),
     ("k", "skill before"),
@@ -36,12 +39,17 @@ pub(crate) struct Press<'k> {
     pub(crate) key: &'k str,
     /// Whether Ctrl, Alt or Meta is held, which makes it somebody else's.
     pub(crate) modified: bool,
+    /// Whether Ctrl or Meta is held, and nothing else.
+    pub(crate) commanding: bool,
     /// Whether the cursor is in a field.
     pub(crate) typing: bool,
 }
 
 /// What `press` asks for, if anything.
 pub(crate) fn command(press: Press<'_>) -> Option<Command> {
+    if press.commanding && press.key == "k" {
+        return Some(Command::Palette);
+    }
     if press.modified || press.typing {
         return None;
     }
@@ -74,18 +82,23 @@ mod tests {
 
     #[test]
     fn keys_are_commands_only_outside_of_fields() {
-        let press = |key, modified, typing| command(Press { key, modified, typing });
+        let press =
+            |key, modified, typing| command(Press { key, modified, commanding: false, typing });
         assert_eq!(press("/", false, false), Some(Command::Filter));
         assert_eq!(press("/", false, true), None);
         assert_eq!(press("j", true, false), None);
         assert_eq!(press("x", false, false), None);
+        let commanding = Press { key: "k", modified: true, commanding: true, typing: true };
+        assert_eq!(command(commanding), Some(Command::Palette));
+        assert_eq!(command(Press { key: "j", ..commanding }), None);
     }
 
     #[test]
     fn the_help_names_every_command() {
         let named = |key: &str| HELP.iter().any(|(named, _)| *named == key);
         for key in ["/", "j", "k", "v", "`", "?"] {
-            assert!(command(Press { key, modified: false, typing: false }).is_some() && named(key));
+            let press = Press { key, modified: false, commanding: false, typing: false };
+            assert!(command(press).is_some() && named(key));
         }
     }
 

@@ -57,6 +57,8 @@ pub(crate) struct Later {
     pub(crate) open_by_uri: fn(Server, RwSignal<bool>) -> AnyView,
     /// The keys, and what the marks mean.
     pub(crate) help: fn() -> AnyView,
+    /// The palette of commands.
+    pub(crate) palette: fn() -> AnyView,
     /// What there is to do about signing in.
     pub(crate) sign_in: fn(Server) -> AnyView,
     /// Renews the tokens without the user, as long as that is possible.
@@ -96,6 +98,7 @@ fn part() -> Result<&'static Later, SplitLoaderError> {
             view! { <groups::OpenDialog server=server is_open=is_open/> }.into_any()
         },
         help: || view! { <groups::KeysAndMarks/> }.into_any(),
+        palette: || view! { <groups::Palette/> }.into_any(),
         sign_in: |server| view! { <groups::SignInSteps server=server/> }.into_any(),
         renew: |server| Box::pin(sign_in::renew(server)),
         take_up: run::take_up,

@@ -3,19 +3,25 @@
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::state::app;
 
 /// Where the choice is kept.
 const KEPT: &str = "skillglass.theme";
 
+/// The colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Theme {
+pub(crate) enum Theme {
+    /// As the system has them.
     Auto,
+    /// Dark on light.
     Light,
+    /// Light on dark.
     Dark,
 }
 
 impl Theme {
-    fn kept() -> Self {
+    /// The choice of an earlier visit.
+    pub(crate) fn kept() -> Self {
         let kept =
             browser::local_storage().and_then(|storage| storage.get_item(KEPT).ok().flatten());
         match kept.as_deref() {
@@ -55,7 +61,7 @@ impl Theme {
 /// Goes through the three.
 #[component]
 pub(crate) fn ThemeSwitch() -> impl IntoView {
-    let theme = RwSignal::new(Theme::kept());
+    let theme = app().theme;
     Effect::new(move |_| theme.get().apply());
     view! {
         <button

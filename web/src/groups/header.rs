@@ -39,6 +39,9 @@ pub(crate) fn Header() -> impl IntoView {
                 </a>
             </nav>
             <div class="tools">
+                <Button class="tool find" press=move || app.palette_open.set(true)>
+                    "Find" <kbd>"Ctrl K"</kbd>
+                </Button>
                 <ThemeSwitch/>
                 <Button class="tool" press=move || app.help_open.set(true)>
                     "Help" <kbd>"?"</kbd>

@@ -51,6 +51,11 @@ pub(crate) fn Help() -> impl IntoView {
 /// The keys, and what the marks mean.
 #[component]
 pub(crate) fn KeysAndMarks() -> impl IntoView {
+    let app = app();
+    let find = move || {
+        app.help_open.set(false);
+        app.palette_open.set(true);
+    };
     let keys = keys::HELP.map(|(key, what)| {
         view! {
             <tr><td><kbd>{key}</kbd></td><td>{what}</td></tr>
@@ -58,6 +63,7 @@ pub(crate) fn KeysAndMarks() -> impl IntoView {
     });
     let marks = MARKS.map(|(mark, what)| view! { <li><Glyph mark=mark/> {what}</li> });
     view! {
+            <p><Button press=find>"Find a skill, a place or an action"</Button></p>
             <table class="keys"><tbody>{keys}</tbody></table>
             <ul class="legend">{marks}</ul>
             <p class="hint">

@@ -106,17 +106,13 @@ pub(crate) fn Exchanges(
             Some((_, Some(exchange))) => view! { <Detail exchange=exchange/> }.into_any(),
         }
     };
-    let export = move || {
-        let har = wire.with(|log| log.har(log.exchanges()));
-        browser::download(har.as_bytes(), "skillglass-wire.har");
-    };
     let is_empty = move || wire.with(|log| log.total() == 0);
     let listed = Memo::new(move |_| Listed::of(wire));
     view! {
         <div class="wire-tools">
             <Field label="Filter the exchanges: words that they hold" example="Filter: method, URI, 404, any text" value=wire.filter/>
             <span class="hint" role="status">{move || listed.with(|listed| tally(listed, wire))}</span>
-            <Button press=export title="All that is kept, as an HTTP archive (HAR)">"Export"</Button>
+            <Button press=move || save_wire(wire) title="All that is kept, as an HTTP archive (HAR)">"Export"</Button>
         </div>
         <div class="wire-panes">
             <div class="wire-list" role="region" aria-label="Exchanges, latest first" on:keydown=move |event| step(listed, wire, &event)>
@@ -126,6 +122,12 @@ pub(crate) fn Exchanges(
             <div class="wire-detail" id=DETAIL tabindex="-1">{detail}</div>
         </div>
     }
+}
+
+/// Saves all that is kept as an HTTP archive.
+pub(crate) fn save_wire(wire: Wire) {
+    let har = wire.with(|log| log.har(log.exchanges()));
+    browser::download(har.as_bytes(), "skillglass-wire.har");
 }
 
 /// How many are listed, and what became of others.

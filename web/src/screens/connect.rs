@@ -15,10 +15,10 @@ use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
-use crate::state::app;
 use crate::state::local::Local;
 use crate::state::recents::Recent;
 use crate::state::server::Stage;
+use crate::state::{App, app};
 use crate::transport::Stop;
 
 /// The eras in the order of their names on the page.
@@ -351,18 +351,20 @@ fn LocalCard() -> impl IntoView {
     }
 }
 
+/// Goes to a demonstration server, and connects to it first where that is needed.
+pub(crate) fn open_demo(app: App, endpoint: &str) {
+    if untrack(|| app.server(endpoint)).is_some() {
+        return navigation::go(&Route::Server { label: endpoint.to_owned() });
+    }
+    // The names of the demo servers are right by construction.
+    let _ = run::connect(app, endpoint, &Entered::default());
+}
+
 #[component]
 fn DemoCard(endpoint: &'static str, what: &'static str) -> impl IntoView {
     let app = app();
-    let open = move || {
-        if app.server(endpoint).is_some() {
-            return navigation::go(&Route::Server { label: endpoint.to_owned() });
-        }
-        // The names of the demo servers are right by construction.
-        let _ = run::connect(app, endpoint, &Entered::default());
-    };
     view! {
-        <Button class="card demo" press=open>
+        <Button class="card demo" press=move || open_demo(app, endpoint)>
             <strong>{endpoint}</strong>
             <span>{what}</span>
         </Button>

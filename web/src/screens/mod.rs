@@ -6,8 +6,8 @@ mod server;
 mod skill;
 mod unknown;
 
-pub(crate) use connect::Connect;
-pub(crate) use report::ReportScreen;
+pub(crate) use connect::{Connect, open_demo};
+pub(crate) use report::{FORMS, Form, ReportScreen, save_report};
 pub(crate) use server::ServerOverview;
 pub(crate) use skill::SkillOrNot;
 pub(crate) use unknown::UnknownServer;

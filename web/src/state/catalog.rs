@@ -49,6 +49,20 @@ impl Row {
     }
 }
 
+impl Row {
+    /// How well it fits, the best first; none where it lacks a word.
+    fn rank(&self, words: &[&str]) -> Option<usize> {
+        let has_all = words.iter().all(|word| self.haystack.contains(word));
+        let first = words.first().filter(|_| has_all)?;
+        let name = self.haystack.lines().next().unwrap_or_default();
+        Some(match name.find(first) {
+            Some(0) => 0,
+            Some(_) => 1,
+            None => 2,
+        })
+    }
+}
+
 /// The group of skills that no listing shows.
 const OPENED_BY_URI: &str = "opened by URI";
 
@@ -155,6 +169,22 @@ impl Catalog {
     /// Whether more than one skill has this name.
     pub(crate) fn is_shared(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|count| *count > 1)
+    }
+
+    /// The skills that hold each of these words, in lower case: those whose name begins with the first one, then
+    /// those that have it in their name, then the others. At most `most` of them, and how many there are.
+    pub(crate) fn best(&self, words: &[&str], most: usize) -> (Vec<Arc<Row>>, usize) {
+        let mut ranks: [Vec<&Arc<Row>>; 3] = Default::default();
+        let mut found = 0;
+        for row in self.groups.values().flatten() {
+            if let Some(rank) = row.rank(words) {
+                found += 1;
+                if ranks[rank].len() < most {
+                    ranks[rank].push(row);
+                }
+            }
+        }
+        (ranks.into_iter().flatten().take(most).cloned().collect(), found)
     }
 
     /// What passes a filter, in the order of the list.
@@ -306,6 +336,29 @@ mod tests {
         assert_eq!(lines(&catalog.passing(" B/ONE ")), ["b", URIS[3]]);
         assert_eq!(catalog.passing("about").items.len(), 7);
         assert!(catalog.passing("nothing").items.is_empty());
+    }
+
+    #[test]
+    fn the_best_come_first() {
+        let named = |name: &str| {
+            let text = format!(
+                r#"{{"uri":"skill://x/{name}/SKILL.md","frontmatter":{{"name":"{name}","description":"Of rows."}},"resources":[]}}"#
+            );
+            Row::new(&entry::read(&text), 0)
+        };
+        let mut catalog = Catalog::default();
+        ["browse", "arrow", "row-boat", "none"]
+            .into_iter()
+            .for_each(|name| catalog.list(named(name)));
+        let best = |words: &[&str], most| {
+            let (rows, found) = catalog.best(words, most);
+            (rows.iter().map(|row| row.name.to_string()).collect::<Vec<_>>(), found)
+        };
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(best(&["row"], 9), (names(&["row-boat", "browse", "arrow", "none"]), 4));
+        assert_eq!(best(&["row"], 2), (names(&["row-boat", "browse"]), 4));
+        assert_eq!(best(&["of", "arr"], 9), (names(&["arrow"]), 1));
+        assert_eq!(best(&["of", "nothing"], 9), (names(&[]), 0));
     }
 
     #[test]

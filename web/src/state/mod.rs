@@ -17,6 +17,7 @@ use crate::browser;
 use crate::label::label;
 use crate::later::Loader;
 use crate::route::{Link, Route};
+use crate::theme::Theme;
 use crate::wire::Wire;
 use local::Local;
 use recents::Recents;
@@ -54,6 +55,10 @@ pub(crate) struct App {
     pub(crate) later: Loader,
     /// Whether the help is shown.
     pub(crate) help_open: RwSignal<bool>,
+    /// Whether the palette of commands is shown.
+    pub(crate) palette_open: RwSignal<bool>,
+    /// Light, dark, or as the system has it.
+    pub(crate) theme: RwSignal<Theme>,
     /// What servers may take.
     pub(crate) settings: Settings,
     /// What a screen reader says next.
@@ -85,6 +90,8 @@ impl App {
             local: RwSignal::new(Local::Idle),
             later: Loader::new(),
             help_open: RwSignal::new(false),
+            palette_open: RwSignal::new(false),
+            theme: RwSignal::new(Theme::kept()),
             settings: Settings::kept(),
             said: RwSignal::new(String::new()),
             moved: RwSignal::new(()),

@@ -5,13 +5,13 @@ use skillglass::conformance::Report;
 
 use crate::browser;
 use crate::elements::Button;
-use crate::state::app;
 use crate::state::server::Server;
 
 /// A form of the report: its name, the end of the file's name, and how it is made.
-type Form = (&'static str, &'static str, fn(&Report) -> String);
+pub(crate) type Form = (&'static str, &'static str, fn(&Report) -> String);
 
-const FORMS: [Form; 5] = [
+/// The forms.
+pub(crate) const FORMS: [Form; 5] = [
     ("JSON", "report.json", Report::to_json),
     ("Markdown", "report.md", Report::markdown),
     ("JUnit XML", "junit.xml", Report::junit),
@@ -24,15 +24,9 @@ const FORMS: [Form; 5] = [
 /// A menu of the forms.
 #[component]
 pub(super) fn Exports(server: Server) -> impl IntoView {
-    let app = app();
-    let item = |(name, end, make): Form| {
-        let save = move || {
-            let Some(report) = server.judging.report.get_untracked() else { return };
-            let file = format!("{}-{end}", file_name(&server.label()));
-            browser::download(make(&report).as_bytes(), &file);
-            app.say(format!("{file} was saved."));
-        };
-        view! { <li><Button class="menu-item" press=save>{name}</Button></li> }
+    let item = |form: Form| {
+        let save = move || save_report(server, form);
+        view! { <li><Button class="menu-item" press=save>{form.0}</Button></li> }
     };
     view! {
         <details class="menu">
@@ -43,6 +37,14 @@ pub(super) fn Exports(server: Server) -> impl IntoView {
             </ul>
         </details>
     }
+}
+
+/// Saves the report of a server, if there is one.
+pub(crate) fn save_report(server: Server, (_, end, make): Form) {
+    let Some(report) = server.judging.report.get_untracked() else { return };
+    let file = format!("{}-{end}", file_name(&server.label()));
+    browser::download(make(&report).as_bytes(), &file);
+    server.app().say(format!("{file} was saved."));
 }
 
 /// A label as every file system takes it.

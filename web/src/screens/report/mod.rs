@@ -19,6 +19,7 @@ use crate::state::server::Server;
 use crate::text::{ago, bytes, count, thousands};
 use cards::Groups;
 use exports::Exports;
+pub(crate) use exports::{FORMS, Form, save_report};
 use start::Start;
 
 /// How a server conforms.
