@@ -214,11 +214,14 @@ fn blob_bytes(
 ) -> Result<Cow<'static, [u8]>, ContentError> {
     let blob = node.as_str().ok_or(ContentError::NotString)?;
     let mut compact = Cow::Borrowed(blob);
-    if blob.bytes().any(|byte| byte.is_ascii_whitespace()) {
+    let mut decoded = BASE64.decode(blob);
+    // Few have any, and looking takes as long as decoding.
+    if decoded.is_err() && blob.bytes().any(|byte| byte.is_ascii_whitespace()) {
         notes.push(ContentNote::Base64Space);
         compact = Cow::Owned(blob.chars().filter(|c| !c.is_ascii_whitespace()).collect());
+        decoded = BASE64.decode(compact.as_bytes());
     }
-    if let Ok(bytes) = BASE64.decode(compact.as_bytes()) {
+    if let Ok(bytes) = decoded {
         if !compact.len().is_multiple_of(4) {
             notes.push(ContentNote::Base64Padding);
         }

@@ -80,10 +80,27 @@ async fn permission_state(name: &str) -> Option<String> {
 
 /// Lets the browser paint and handle input before the work goes on.
 pub(crate) async fn breathe() {
-    let promise = Promise::new(&mut |resolve, _| {
-        let _ = window().set_timeout_with_callback(&resolve);
+    let promise = yielded().unwrap_or_else(|| {
+        Promise::new(&mut |resolve, _| {
+            let _ = window().set_timeout_with_callback(&resolve);
+        })
     });
     let _ = JsFuture::from(promise).await;
+}
+
+/// Lets the browser show what the document holds by now. As long as nobody sees the page, it does not.
+pub(crate) async fn frame() {
+    let promise = Promise::new(&mut |resolve, _| {
+        let _ = window().request_animation_frame(&resolve);
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+/// What `scheduler.yield` gives: work that goes on before other work, where a timer would put it behind all.
+fn yielded() -> Option<Promise> {
+    let scheduler = Reflect::get(&window(), &"scheduler".into()).ok()?;
+    let yields: Function = Reflect::get(&scheduler, &"yield".into()).ok()?.dyn_into().ok()?;
+    yields.call0(&scheduler).ok()?.dyn_into().ok()
 }
 
 /// Lets time pass.

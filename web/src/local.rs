@@ -7,6 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use rawzip::{CompressionMethod, ZipArchive, ZipVerification};
+use skillglass::digest::Digest;
 use skillglass::server::{File, SkillServer};
 use skillglass::uri::{SKILL_MD, encode_segment};
 use wasm_bindgen::{JsCast, JsValue};
@@ -16,6 +17,7 @@ use web_sys::{
 };
 
 use crate::browser;
+use crate::hash;
 use crate::transport::Demo;
 
 /// How many files are looked at.
@@ -54,8 +56,13 @@ impl std::fmt::Display for LocalError {
     }
 }
 
-/// A file and its path from what was chosen.
-type Found = (String, Vec<u8>);
+/// A file of what was chosen.
+struct Found {
+    /// Its path from there.
+    path: String,
+    bytes: Vec<u8>,
+    digest: Digest,
+}
 
 /// Files as they come in, within limits.
 #[derive(Default)]
@@ -65,12 +72,13 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), LocalError> {
+    async fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), LocalError> {
         self.bytes += bytes.len();
-        self.files.push((path, bytes));
-        if self.files.len() > MAX_FILES || self.bytes > MAX_BYTES {
+        if self.files.len() == MAX_FILES || self.bytes > MAX_BYTES {
             return Err(LocalError::TooMuch);
         }
+        let digest = hash::sha256(&bytes).await;
+        self.files.push(Found { path, bytes, digest });
         Ok(())
     }
 }
@@ -181,7 +189,7 @@ impl Gathered {
         let bytes = Uint8Array::new(&buffer.map_err(|_| LocalError::Unreadable)?).to_vec();
         match path.strip_suffix(".zip") {
             Some(name) if !path.contains('/') => self.unpack(name, &bytes).await,
-            _ => self.add(path, bytes),
+            _ => self.add(path, bytes).await,
         }
     }
 
@@ -215,7 +223,7 @@ impl Gathered {
                 uncompressed_size: bytes.len() as u64,
             });
             is_whole.map_err(|_| NONE)?;
-            self.add(path, bytes)?;
+            self.add(path, bytes).await?;
             browser::breathe().await;
         }
         Ok(())
@@ -236,18 +244,18 @@ fn is_of_skills(path: &str) -> bool {
 /// The files as a server has them. The outermost folder is only where they lie, unless it is a skill itself.
 fn skills(gathered: Gathered) -> Result<Vec<File>, LocalError> {
     let is_skill_md = |path: &str| path.rsplit('/').next() == Some(SKILL_MD) && path.contains('/');
-    if !gathered.files.iter().any(|(path, _)| is_skill_md(path)) {
+    if !gathered.files.iter().any(|file| is_skill_md(&file.path)) {
         return Err(LocalError::NoSkill);
     }
     let first = |path: &str| path.split_once('/').map(|(first, _)| first.to_owned());
-    let roots: HashSet<_> = gathered.files.iter().filter_map(|(path, _)| first(path)).collect();
+    let roots: HashSet<_> = gathered.files.iter().filter_map(|file| first(&file.path)).collect();
     let is_skill =
-        |root: &str| gathered.files.iter().any(|(path, _)| *path == format!("{root}/{SKILL_MD}"));
+        |root: &str| gathered.files.iter().any(|file| file.path == format!("{root}/{SKILL_MD}"));
     let strips = roots.len() == 1 && !roots.iter().any(|root| is_skill(root));
-    let file = |(path, bytes): Found| {
+    let file = |Found { path, bytes, digest }: Found| {
         let path = if strips { path.split_once('/')?.1 } else { &path };
         let segments: Vec<_> = path.split('/').map(encode_segment).collect();
-        Some(File::new(&segments.join("/"), bytes))
+        Some(File::with_digest(&segments.join("/"), bytes, digest))
     };
     Ok(gathered.files.into_iter().filter_map(file).collect())
 }
@@ -263,7 +271,11 @@ mod tests {
     use super::*;
 
     fn paths(files: &[&str]) -> Result<Vec<String>, LocalError> {
-        let files = files.iter().map(|path| ((*path).to_owned(), Vec::new())).collect();
+        let file = |path: &&str| {
+            let (path, bytes) = ((*path).to_owned(), Vec::new());
+            Found { path, digest: Digest::of(&bytes), bytes }
+        };
+        let files = files.iter().map(file).collect();
         let served = skills(Gathered { files, bytes: 0 })?;
         Ok(served.iter().map(|file| file.path().to_owned()).collect())
     }

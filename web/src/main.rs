@@ -10,6 +10,7 @@ mod browser;
 mod elements;
 mod failure;
 mod groups;
+mod hash;
 mod keys;
 mod label;
 #[allow(unsafe_code, reason = "`wasm_split` writes the calls between the two files")]

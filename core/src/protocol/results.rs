@@ -145,24 +145,32 @@ pub struct SkillPage {
     pub findings: Vec<Finding>,
 }
 
-/// Reads the result of `skills/list`.
+/// Reads the result of `skills/list`. Its entries are read one by one with [`read_entries`], and not here: a page may
+/// have thousands, and a caller that must not be held up reads some at a time.
+///
+/// ```
+/// use skillglass::protocol::{Reply, results::{read_entries, read_page, read_skill_page}};
+/// let text = r#"{"jsonrpc":"2.0","id":1,"result":{"skills":[{"uri":"skill://a/SKILL.md"}]}}"#;
+/// let reply = Reply { status: 200, text: text.into(), id: Some(1) };
+/// let message = reply.message().unwrap();
+/// let result = message.outcome().unwrap();
+/// let mut page = read_page(result);
+/// assert!(page.skills.is_empty());
+/// page.skills.extend(read_entries(&message, result));
+/// assert_eq!(page.skills.len(), read_skill_page(&message, result).skills.len());
+/// ```
 #[must_use]
-pub fn read_skill_page(message: &Message<'_>, result: &Node<'_>) -> SkillPage {
+pub fn read_page(result: &Node<'_>) -> SkillPage {
     let section = Section::SkillsList;
     let mut findings = Vec::new();
     check_result_type(result, section, &mut findings);
     let freshness = read_freshness(result, "skills-list-cache-attributes", section, &mut findings);
-    let skills = match result.get("skills").map(|node| (node, node.as_array())) {
-        Some((_, Some(skills))) => {
-            skills.iter().map(|skill| entry::read(skill.span.of(message.text))).collect()
-        }
-        other => {
-            let is = other.map_or("missing", |(node, _)| node.kind());
-            let message = format!("skills is {is}; it must be an array of entries");
-            findings.push(Finding::must("list-skills-array", section, message).pointer("/skills"));
-            Vec::new()
-        }
-    };
+    let skills = result.get("skills");
+    if skills.is_none_or(|node| node.as_array().is_none()) {
+        let is = skills.map_or("missing", Node::kind);
+        let message = format!("skills is {is}; it must be an array of entries");
+        findings.push(Finding::must("list-skills-array", section, message).pointer("/skills"));
+    }
     let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
         Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
         None => None,
@@ -179,7 +187,23 @@ pub fn read_skill_page(message: &Message<'_>, result: &Node<'_>) -> SkillPage {
             None
         }
     };
-    SkillPage { skills, next_cursor, freshness, findings }
+    SkillPage { skills: Vec::new(), next_cursor, freshness, findings }
+}
+
+/// The entries of a page, each read when it is asked for.
+pub fn read_entries<'m>(
+    message: &'m Message<'_>,
+    result: &'m Node<'_>,
+) -> impl Iterator<Item = Reading> + use<'m> {
+    let skills = result.get("skills").and_then(Node::as_array).unwrap_or_default();
+    let text = message.text;
+    skills.iter().map(move |skill| entry::read(skill.span.of(text)))
+}
+
+/// Reads the result of `skills/list`, its entries included.
+#[must_use]
+pub fn read_skill_page(message: &Message<'_>, result: &Node<'_>) -> SkillPage {
+    SkillPage { skills: read_entries(message, result).collect(), ..read_page(result) }
 }
 
 /// The entry that `skills/get` answered with.

@@ -56,30 +56,44 @@ impl fmt::Display for HiddenKind {
 /// assert_eq!(hidden_characters("plain\r\n\ttext").next(), None);
 /// ```
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
-    let mut characters = text.char_indices().peekable();
+    let mut at = 0;
     let mut before: Option<char> = None;
     std::iter::from_fn(move || {
-        while let Some((start, character)) = characters.next() {
-            let next = characters.peek().map(|(_, next)| *next);
-            let serves = serves_its_purpose(before, character, next);
+        loop {
+            let plain = plain(&text.as_bytes()[at..]);
+            if plain > 0 {
+                at += plain;
+                before = text[..at].chars().next_back();
+            }
+            let mut rest = text[at..].chars();
+            let character = rest.next()?;
+            let start = at;
+            at += character.len_utf8();
+            let serves = serves_its_purpose(before, character, rest.next());
             let previous = before.replace(character);
             let Some(kind) = kind(character).filter(|_| !serves) else { continue };
             if previous == Some('\u{1f3f4}')
                 && let Some(letters) = flag(&text[start..])
             {
-                before = characters.nth(letters - 1).map(|(_, last)| last);
+                at = start
+                    + text[start..].chars().take(letters + 1).map(char::len_utf8).sum::<usize>();
                 continue;
             }
-            let mut end = start + character.len_utf8();
-            let is_alike = |c: char| c != '\r' && self::kind(c) == Some(kind);
-            while let Some((at, more)) = characters.next_if(|(_, c)| is_alike(*c)) {
-                end = at + more.len_utf8();
-                before = Some(more);
-            }
-            return Some(Hidden { kind, span: Span::new(start, end) });
+            let is_alike = |c: &char| *c != '\r' && self::kind(*c) == Some(kind);
+            let run = text[at..].chars().take_while(is_alike);
+            let (length, last) =
+                run.fold((0, character), |(length, _), c| (length + c.len_utf8(), c));
+            at += length;
+            before = Some(last);
+            return Some(Hidden { kind, span: Span::new(start, at) });
         }
-        None
     })
+}
+
+/// How many bytes of a text are plain to see, from its start on. Most of most texts are.
+fn plain(text: &[u8]) -> usize {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    text.iter().position(|byte| !is_plain(byte)).unwrap_or(text.len())
 }
 
 fn kind(character: char) -> Option<HiddenKind> {
@@ -194,6 +208,11 @@ mod tests {
         assert_eq!(kinds("x\u{e0068}\u{e0069}"), [HiddenKind::Tag]);
         assert_eq!(kinds("plain\r\n\ttext\0\r\n"), [HiddenKind::Control]);
         assert_eq!(kinds("harmless\rdo something"), [HiddenKind::Control]);
+        let spans = |text| hidden_characters(text).map(|hidden| hidden.span).collect::<Vec<_>>();
+        assert_eq!(
+            spans("é\0\0b\u{200b}\u{feff}\x7f"),
+            [(2, 4), (5, 11), (11, 12)].map(|(a, b)| Span::new(a, b))
+        );
     }
 
     #[test]

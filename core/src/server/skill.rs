@@ -24,7 +24,21 @@ impl File {
     #[must_use]
     pub fn new(path: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Self {
         let bytes = bytes.into();
-        Self { path: path.to_owned(), digest: Digest::of(&bytes), bytes }
+        let digest = Digest::of(&bytes);
+        Self::with_digest(path, bytes, digest)
+    }
+
+    /// As [`File::new`], with a SHA-256 of `bytes` that the caller's platform computed. A wrong one makes a server that
+    /// promises other bytes than it sends.
+    ///
+    /// ```
+    /// use skillglass::{digest::Digest, server::File};
+    /// let file = File::with_digest("tidy/a.txt", b"a".as_slice(), Digest::of(b"a"));
+    /// assert_eq!(file, File::new("tidy/a.txt", b"a".as_slice()));
+    /// ```
+    #[must_use]
+    pub fn with_digest(path: &str, bytes: impl Into<Cow<'static, [u8]>>, digest: Digest) -> Self {
+        Self { path: path.to_owned(), bytes: bytes.into(), digest }
     }
 
     /// The path.

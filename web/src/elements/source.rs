@@ -2,9 +2,11 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, MouseEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use crate::browser;
 use crate::markdown::plain_text;
 use crate::navigation;
 use crate::state::app;
@@ -16,39 +18,42 @@ pub(crate) const MAX_SHOWN: usize = 200_000;
 /// How many of its lines are shown.
 const MAX_LINES: usize = 5_000;
 
+/// How many are added to one frame, so that the browser lays out no more at a time.
+const SLICE: usize = 250;
+
 /// A text with line numbers.
 #[component]
-pub(crate) fn Source(
+pub(crate) fn Source<'t>(
     /// The text.
-    #[prop(into)]
-    text: String,
+    text: &'t str,
     /// What it is called for screen readers.
     #[prop(into)]
     label: String,
     /// Whether links can point at its lines.
     #[prop(optional)]
     linked: bool,
-) -> impl IntoView {
+) -> impl IntoView + use<> {
     let place = NodeRef::<html::Div>::new();
-    let (shown, mut is_cut) = head(&text, MAX_SHOWN);
+    let is_whole = RwSignal::new(false);
+    let (shown, mut is_cut) = head(text, MAX_SHOWN);
     let shown = shown.to_owned();
     is_cut |= shown.lines().nth(MAX_LINES).is_some();
     let all = thousands(text.len() as u64);
     place.on_load(move |place| {
-        for line in shown.lines().take(MAX_LINES) {
-            let Ok(row) = document().create_element("code") else { return };
-            plain_text(&row, line);
-            // An empty row would have no height.
-            if line.is_empty() {
-                row.set_text_content(Some("\n"));
+        spawn_local(async move {
+            let mut lines = shown.lines().take(MAX_LINES).peekable();
+            while lines.peek().is_some() && place.is_connected() {
+                lines.by_ref().take(SLICE).for_each(|line| add_line(&place, line));
+                browser::frame().await;
             }
-            let _ = place.append_child(&row);
-        }
+            is_whole.try_set(true);
+        });
     });
     if linked {
         let line = app().line;
         Effect::new(move |_| {
             let line = line.get();
+            is_whole.track();
             if let Some(place) = place.get() {
                 request_animation_frame(move || mark_line(&place, line));
             }
@@ -68,6 +73,16 @@ pub(crate) fn Source(
             </p>
         })}
     }
+}
+
+fn add_line(place: &Element, line: &str) {
+    let Ok(row) = document().create_element("code") else { return };
+    plain_text(&row, line);
+    // An empty row would have no height.
+    if line.is_empty() {
+        row.set_text_content(Some("\n"));
+    }
+    let _ = place.append_child(&row);
 }
 
 /// How wide the numbers are, in CSS pixels.

@@ -158,16 +158,14 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
         }
         .into_any();
     };
-    let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0'));
-    let kind = Kind::of(&file.path, read.mime_type.as_deref(), text);
-    let text = text.map(str::to_owned);
+    let kind = Kind::of(&file.path, read.mime_type.as_deref(), text_of(&bytes));
     // A link that points at a line means the source.
     let raw = RwSignal::new(app().line.get_untracked().is_some());
     let content = {
         let (bytes, path) = (Arc::clone(&bytes), file.path.to_string());
         move || {
             let (bytes, path) = (Arc::clone(&bytes), path.clone());
-            show(skill, kind, raw.get(), &bytes, text.as_deref(), path)
+            show(skill, kind, raw.get(), &bytes, path)
         }
     };
     let changes = skill.former(&file.uri).and_then(|before| {
@@ -190,21 +188,19 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
     .into_any()
 }
 
-fn show(
-    skill: Skill,
-    kind: Kind,
-    raw: bool,
-    bytes: &Arc<[u8]>,
-    text: Option<&str>,
-    path: String,
-) -> AnyView {
-    match (kind, text) {
+/// Bytes as a text, if they are one.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+fn show(skill: Skill, kind: Kind, raw: bool, bytes: &Arc<[u8]>, path: String) -> AnyView {
+    match (kind, text_of(bytes)) {
         (Kind::Markdown, Some(text)) if !raw => {
             let is_skill_md = path == "SKILL.md";
             let text = if is_skill_md { markdown::body(text) } else { text };
-            view! { <Rendered skill=skill path=path text=text.to_owned()/> }.into_any()
+            view! { <Rendered skill=skill path=path text=text/> }.into_any()
         }
-        (Kind::Csv, Some(text)) if !raw => view! { <CsvTable text=text.to_owned()/> }.into_any(),
+        (Kind::Csv, Some(text)) if !raw => view! { <CsvTable text=text/> }.into_any(),
         (Kind::Image { .. }, _) if !raw => {
             let alt = format!("The picture {path}");
             view! { <div class="picture-frame"><Image bytes=Arc::clone(bytes) path=path alt=alt/></div> }
@@ -261,10 +257,10 @@ fn Banner(
 }
 
 #[component]
-fn CsvTable(text: String) -> impl IntoView {
+fn CsvTable<'t>(text: &'t str) -> impl IntoView + use<> {
     const MAX_ROWS: usize = 200;
     const MAX_COLUMNS: usize = 30;
-    let (shown, mut is_cut) = head(&text, 200_000);
+    let (shown, mut is_cut) = head(text, 200_000);
     let mut rows = csv(shown, MAX_ROWS + 1);
     is_cut |= rows.len() > MAX_ROWS || rows.iter().any(|row| row.len() > MAX_COLUMNS);
     rows.truncate(MAX_ROWS);

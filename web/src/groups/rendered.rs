@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, MouseEvent};
 
@@ -16,34 +17,36 @@ const MAX_RENDERED: usize = 200_000;
 
 /// A Markdown text.
 #[component]
-pub(crate) fn Rendered(
+pub(crate) fn Rendered<'t>(
     /// The skill it belongs to.
     skill: Skill,
     /// The path of its file.
     #[prop(into)]
     path: String,
     /// The text.
-    text: String,
-) -> impl IntoView {
+    text: &'t str,
+) -> impl IntoView + use<> {
     let place = NodeRef::<html::Article>::new();
     let is_cut = RwSignal::new(false);
     let pictures = StoredValue::new_local(Vec::<Box<dyn std::any::Any>>::new());
+    let (shown, too_long) = head(text, MAX_RENDERED);
+    let shown = shown.to_owned();
+    let owner = Owner::current().unwrap_or_default();
     place.on_load(move |article| {
-        let held = skill.held.get_untracked();
-        let Some(entry) = held.entry() else { return };
-        let (label, key) = (skill.server.label(), skill.key());
-        let painting = Painting { entry, label: &label, key: &key, path: &path };
-        let (shown, too_long) = head(&text, MAX_RENDERED);
-        let (places, complete) = paint(painting, shown, article.unchecked_into::<Element>());
-        is_cut.set(too_long || !complete);
-        for Picture { place, target, alt } in places {
-            let place: HtmlElement = place.unchecked_into();
-            let handle = mount_to(
-                place,
-                move || view! { <PicturePlace skill=skill target=target alt=alt/> },
-            );
-            pictures.update_value(|pictures| pictures.push(Box::new(handle)));
-        }
+        spawn_local(async move {
+            let held = skill.held.get_untracked();
+            let Some(entry) = held.entry() else { return };
+            let (label, key) = (skill.server.label(), skill.key());
+            let painting = Painting { entry, label: &label, key: &key, path: &path };
+            let (places, complete) = paint(painting, &shown, article.unchecked_into()).await;
+            is_cut.try_set(too_long || !complete);
+            for Picture { place, target, alt } in places {
+                let picture = move || view! { <PicturePlace skill=skill target=target alt=alt/> };
+                let handle =
+                    owner.with(|| mount_to(place.unchecked_into::<HtmlElement>(), picture));
+                pictures.try_update_value(|pictures| pictures.push(Box::new(handle)));
+            }
+        });
     });
     let open = move |event: MouseEvent| {
         let clicked = event.target().and_then(|target| target.dyn_into::<Element>().ok());

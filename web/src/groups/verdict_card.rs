@@ -1,5 +1,6 @@
 //! A file that may not be used: why, and what came all the same, plainly marked.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -44,11 +45,9 @@ fn WhatCame(bytes: Arc<[u8]>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let content = move || {
         is_open.get().then(|| {
-            let text = match std::str::from_utf8(&bytes) {
-                Ok(text) => text.to_owned(),
-                Err(_) => hex_dump(&bytes, HEX_BYTES),
-            };
-            view! { <Source text=text label="What came, not the skill's content"/> }
+            let text = std::str::from_utf8(&bytes).map(Cow::Borrowed);
+            let text = text.unwrap_or_else(|_| hex_dump(&bytes, HEX_BYTES).into());
+            view! { <Source text=&text label="What came, not the skill's content"/> }
         })
     };
     view! {

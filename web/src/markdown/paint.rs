@@ -16,6 +16,9 @@ const MAX_DEPTH: usize = 40;
 /// How many events are painted.
 const MAX_EVENTS: usize = 40_000;
 
+/// How many are painted in one frame, so that the browser lays out no more at a time.
+const SLICE: usize = 500;
+
 /// Where a painting gets its links from.
 #[derive(Clone, Copy)]
 pub(crate) struct Painting<'p> {
@@ -39,19 +42,33 @@ pub(crate) struct Picture {
     pub(crate) alt: String,
 }
 
-/// Paints `text` into `parent`. Gives the places of its pictures, and whether all was painted.
-pub(crate) fn paint(painting: Painting<'_>, text: &str, parent: Element) -> (Vec<Picture>, bool) {
+/// Paints `text` into `parent`, as long as that is in the document. Gives the places of its pictures, and whether all was
+/// painted.
+pub(crate) async fn paint(
+    painting: Painting<'_>,
+    text: &str,
+    parent: Element,
+) -> (Vec<Picture>, bool) {
     let mut painter = Painter {
         painting,
-        stack: vec![parent],
+        stack: vec![parent.clone()],
         open: Vec::new(),
         in_head: false,
         alt: None,
         pictures: Vec::new(),
     };
     let mut events = Parser::new_ext(text, OPTIONS);
-    for event in events.by_ref().take(MAX_EVENTS) {
-        painter.event(event);
+    for slice in 0..MAX_EVENTS / SLICE {
+        if slice > 0 {
+            browser::frame().await;
+        }
+        if !parent.is_connected() {
+            break;
+        }
+        let before = events.by_ref().take(SLICE).map(|event| painter.event(event)).count();
+        if before < SLICE {
+            break;
+        }
     }
     (painter.pictures, events.next().is_none())
 }

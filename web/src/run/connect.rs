@@ -9,10 +9,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use skillglass::entry::Reading;
 use skillglass::protocol::log::Question;
-use skillglass::protocol::results::{SkillPage, check_finished, holds_in, read_skill_page};
+use skillglass::protocol::results::{SkillPage, check_finished, holds_in, read_entries, read_page};
 use skillglass::protocol::{
     Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeError, HandshakeStep,
-    HttpRequest, Listing, Patience, RequestError, Retries, Wire,
+    HttpRequest, Listing, Patience, Reply, RequestError, Retries, Wire,
 };
 
 use super::sign_in;
@@ -30,6 +30,9 @@ use crate::state::server::{Connection, Endpoint, Server, Stage, Step};
 use crate::state::skill::{Answer, Held};
 use crate::text::count;
 use crate::transport::{self, Demo, Stop, Transport, Unanswered};
+
+/// How many entries of a page are read before the browser has its turn.
+const ENTRIES: usize = 250;
 
 /// What the user enters beside the address.
 #[derive(Clone, Debug, Default)]
@@ -457,17 +460,12 @@ async fn page(
     let stop = server.list_stop.get_value();
     let started = browser::clock();
     let asked = ask(server, call, server.app().settings.limits(), &stop).await;
-    let era = server.era();
-    let read = asked.reply.and_then(|reply| {
-        let message = reply.message().map_err(Failure::Reply)?;
-        let result = message.outcome().map_err(Failure::Rpc)?;
-        check_finished(result).map_err(Failure::Unfinished)?;
-        let mut page = read_skill_page(&message, result);
-        page.findings.retain(|finding| holds_in(era, finding));
-        Ok((page, asked.exchange))
-    });
+    let read = match asked.reply {
+        Ok(reply) => read_page_of(server, &reply).await,
+        Err(failure) => Err(failure),
+    };
     let read = match read {
-        Ok(page) => Ok(page),
+        Ok(page) => Ok((page, asked.exchange)),
         Err(failure) => Err(line(server, &failure).await),
     };
     let (mark, text) = match &read {
@@ -479,6 +477,22 @@ async fn page(
     let ms = Some(browser::clock() - started);
     note_page(server, Step { method: None, text, mark, ms });
     read
+}
+
+/// Reads a page, some entries at a time.
+async fn read_page_of(server: Server, reply: &Reply) -> Result<SkillPage, Failure> {
+    let message = reply.message().map_err(Failure::Reply)?;
+    let result = message.outcome().map_err(Failure::Rpc)?;
+    check_finished(result).map_err(Failure::Unfinished)?;
+    let era = server.era();
+    let mut page = read_page(result);
+    page.findings.retain(|finding| holds_in(era, finding));
+    let mut entries = read_entries(&message, result).peekable();
+    while entries.peek().is_some() {
+        page.skills.extend(entries.by_ref().take(ENTRIES));
+        browser::breathe().await;
+    }
+    Ok(page)
 }
 
 /// Looks whether the skills that were opened are listed as they are held.

@@ -11,11 +11,12 @@ use skillglass::entry::SkillEntry;
 use skillglass::protocol::results::{GotSkill, check_finished, holds_in, read_got_skill};
 use skillglass::protocol::{Call, Reply, ReplyLimits};
 use skillglass::review::hidden_characters;
-use skillglass::verify::{refuse_contents, verify_file};
+use skillglass::verify::{refuse_contents, verify_file_with_digest};
 
 use super::{Asked, ask, ask_plainly, explained, line};
 use crate::browser;
 use crate::failure::Failure;
+use crate::hash;
 use crate::route::Route;
 use crate::state::App;
 use crate::state::server::Server;
@@ -28,6 +29,9 @@ const SHOW_EVERY_MS: u64 = 100;
 
 /// How long an answer to a read may be at least: refused files are worth a look, too.
 const MIN_ANSWER: u64 = 8 * 1024 * 1024;
+
+/// From which length on an answer is judged in steps, in bytes.
+const LONG_ANSWER: usize = 1024 * 1024;
 
 /// Asks `skills/get` for the entry of a skill, and compares it with the one that is held.
 pub(crate) fn get(skill: Skill) {
@@ -288,7 +292,7 @@ async fn read(skill: Skill, file: &SkillFile, stop: &Stop) -> Option<FileState> 
         Err(failure) => Some(FileState::Failed(failure)),
         // What the entry said may have been let go of while the answer was on its way.
         Ok(_) if stop.is_pulled() => None,
-        Ok(reply) => judge(skill, &file.uri, &reply),
+        Ok(reply) => judge(skill, &file.uri, &reply).await,
     }
 }
 
@@ -299,27 +303,43 @@ fn limits(server: Server, file: &SkillFile) -> ReplyLimits {
     ReplyLimits { body: promised.min(server.app().settings.limits().body) }
 }
 
-fn judge(skill: Skill, uri: &str, reply: &Reply) -> Option<FileState> {
+async fn judge(skill: Skill, uri: &str, reply: &Reply) -> Option<FileState> {
     let held = skill.held.get_untracked();
-    Some(match judged(held.entry()?, uri, reply) {
+    Some(match judged(held.entry()?, uri, reply).await {
         Ok(read) => FileState::Read(Arc::new(read)),
         Err(failure) => FileState::Failed(failure),
     })
 }
 
-fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Failure> {
+/// Goes through an answer in steps; of a long one, each takes its time.
+async fn judged(entry: &SkillEntry, uri: &str, reply: &Reply) -> Result<FileRead, Failure> {
+    let is_long = reply.text.len() >= LONG_ANSWER;
+    let step = async || {
+        if is_long {
+            browser::breathe().await;
+        }
+    };
+    step().await;
     let message = reply.message().map_err(Failure::Reply)?;
     let result = message.outcome().map_err(Failure::Rpc)?;
     check_finished(result).map_err(Failure::Unfinished)?;
+    step().await;
     Ok(match contents::read(&message.document, result, uri) {
-        Ok(came) => FileRead {
-            verdict: verify_file(entry, uri, &came.bytes),
-            hidden: std::str::from_utf8(&came.bytes).map_or(0, count_hidden),
-            size: came.bytes.len() as u64,
-            bytes: Some(came.bytes.as_ref().into()),
-            mime_type: came.mime_type,
-            notes: came.notes,
-        },
+        Ok(came) => {
+            let digest = hash::sha256(&came.bytes).await;
+            let verdict = verify_file_with_digest(entry, uri, &came.bytes, digest);
+            step().await;
+            let hidden = std::str::from_utf8(&came.bytes).map_or(0, count_hidden);
+            step().await;
+            FileRead {
+                verdict,
+                hidden,
+                size: came.bytes.len() as u64,
+                bytes: Some(came.bytes.as_ref().into()),
+                mime_type: came.mime_type,
+                notes: came.notes,
+            }
+        }
         Err(error) => FileRead {
             verdict: refuse_contents(entry, uri, error),
             hidden: 0,

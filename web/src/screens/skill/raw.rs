@@ -1,5 +1,7 @@
 //! A skill's entry as JSON: as it came, or indented.
 
+use std::borrow::Cow;
+
 use leptos::prelude::*;
 
 use crate::elements::{Choices, CopyButton, Source};
@@ -36,8 +38,9 @@ fn Json(title: String, json: String) -> impl IntoView {
     let is_json = skillglass::json::read(&json).is_ok();
     let (copied, label) = (json.clone(), title.clone());
     let text = move || {
-        let text = if form.get() == EXACT || !is_json { json.clone() } else { pretty_json(&json) };
-        view! { <Source text=text label=label.clone()/> }
+        let is_exact = form.get() == EXACT || !is_json;
+        let text = if is_exact { Cow::Borrowed(json.as_str()) } else { pretty_json(&json).into() };
+        view! { <Source text=&text label=label.clone()/> }
     };
     view! {
         <section class="raw">
