@@ -88,6 +88,7 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::resize, move |_| app.moved.notify());
     window_event_listener(ev::keydown, move |event| on_key(app, &event));
     let current = Memo::new(move |_| app.route.with(|route| app.server_of(route)));
+    let tours = Memo::new(move |_| app.tour.with(Option::is_some));
     let is_whole_server = move || screen.with(|screen| matches!(screen, Screen::Server(_)));
     let skip = |event: MouseEvent| {
         event.prevent_default();
@@ -116,6 +117,7 @@ pub(crate) fn Page() -> impl IntoView {
         <WireDrawer/>
         <div class="visually-hidden" role="status" aria-live="polite">{app.said}</div>
         <Help/>
+        {move || tours.get().then(|| view! { <LaterPart view=|later| (later.tour)()/> })}
         {move || app.palette_open.get().then(|| view! { <LaterPart view=|later| (later.palette)()/> })}
     }
 }

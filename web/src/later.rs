@@ -59,6 +59,8 @@ pub(crate) struct Later {
     pub(crate) help: fn() -> AnyView,
     /// The palette of commands.
     pub(crate) palette: fn() -> AnyView,
+    /// The tour, as long as it goes on.
+    pub(crate) tour: fn() -> AnyView,
     /// What there is to do about signing in.
     pub(crate) sign_in: fn(Server) -> AnyView,
     /// Renews the tokens without the user, as long as that is possible.
@@ -99,6 +101,7 @@ fn part() -> Result<&'static Later, SplitLoaderError> {
         },
         help: || view! { <groups::KeysAndMarks/> }.into_any(),
         palette: || view! { <groups::Palette/> }.into_any(),
+        tour: || view! { <groups::Tour/> }.into_any(),
         sign_in: |server| view! { <groups::SignInSteps server=server/> }.into_any(),
         renew: |server| Box::pin(sign_in::renew(server)),
         take_up: run::take_up,

@@ -426,6 +426,7 @@ fn actions(app: App) -> Vec<Offer> {
         theme("Light colours", Theme::Light),
         theme("Dark colours", Theme::Dark),
         theme("Colours of the system", Theme::Auto),
+        Offer::new(ACTION, "Take the tour", move || app.tour.set(Some(0))),
         Offer::new(ACTION, "Keys and marks", move || app.help_open.set(true)).of("help").key("?"),
     ]
 }

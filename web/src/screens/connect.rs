@@ -79,6 +79,7 @@ pub(crate) fn Connect() -> impl IntoView {
             <h1 id=TITLE tabindex="-1">"What does this server teach a model?"</h1>
             <p class="lead">
                 "Look through an MCP server at its skills: what is there, whether every byte is what was promised, and where the server breaks the rules."
+                " " <Button class="link" press=move || app.tour.set(Some(0))>"Take the tour"</Button>
             </p>
             <form class="connect" on:submit=submit>
                 <div class="connect-line">

@@ -55,6 +55,8 @@ pub(crate) struct App {
     pub(crate) later: Loader,
     /// Whether the help is shown.
     pub(crate) help_open: RwSignal<bool>,
+    /// The stop of the tour that is shown, while somebody takes it.
+    pub(crate) tour: RwSignal<Option<usize>>,
     /// Whether the palette of commands is shown.
     pub(crate) palette_open: RwSignal<bool>,
     /// Light, dark, or as the system has it.
@@ -90,6 +92,7 @@ impl App {
             local: RwSignal::new(Local::Idle),
             later: Loader::new(),
             help_open: RwSignal::new(false),
+            tour: RwSignal::new(None),
             palette_open: RwSignal::new(false),
             theme: RwSignal::new(Theme::kept()),
             settings: Settings::kept(),
