@@ -1,53 +1,114 @@
-// A quick server for benchmarks, in a process of its own: one skill for each size that is asked for, in both eras.
+// A quick server for benchmarks, in a process of its own: the skills that are asked for, in both eras.
 //
-//   node tests/bench/skill-server.mjs COUNTxBYTES…     prints its address
+//   node tests/bench/skill-server.mjs WHAT…     prints its address
+//
+//   COUNTxBYTES      a skill with so many files of so many bytes, its SKILL.md beside them
+//   COUNTxBYTES*N    N of them
+//   list:N           N skills whose files cannot be read, 500 on a page
+//   page:N           the same on one page
+//   KIND:BYTES       a skill with one file of so many bytes beside its SKILL.md, see `KINDS`
 
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 
 const EXTENSION = "io.modelcontextprotocol/skills";
 const FRESH = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" };
+const CORS = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*", "Access-Control-Max-Age": "600" };
+
+/** How many entries a page of the listing has. */
+const PAGE = process.argv[2]?.startsWith("page:") ? Infinity : 500;
+
+const repeated = (text, size) => text.repeat(Math.ceil(size / text.length)).slice(0, size);
+const lines = (line, size) => Array.from({ length: Math.ceil(size / line(0).length) }, (_, index) => line(index)).join("");
+
+/** Files that take their time to be judged or shown. `turns` is another one after each `skills/get`. */
+const KINDS = {
+  md: (size) => ["text.md", repeated("## A part\n\nThe *quick* [fox](https://example.com/) jumps over `the` dog.\n\n- one\n- two\n\n", size)],
+  json: (size) => ["data.json", `[${lines((index) => `{"id": ${index}, "name": "quick \\"fox\\"", "tags": ["a", "b"]},\n`, size)}{}]`],
+  line: (size) => ["line.txt", repeated("All of it on one line, without an end. ", size)],
+  blob: (size) => ["bytes.bin", Buffer.alloc(size, "00fe01ff07", "hex")],
+  turns: (size, turn) => ["turns.txt", lines((index) => `Line ${index} of turn ${index % 3 ? turn : "none"}.\n`, size)],
+};
 
 const files = new Map();
-const skills = process.argv.slice(2).map(skillOf);
+let turn = 0;
 
-/** A skill with so many files of so many bytes, its SKILL.md beside them. */
-function skillOf(shape) {
+function skillsOf(what) {
+  const [kind, value] = what.split(":");
+  if (kind === "list" || kind === "page") return Array.from({ length: Number(value) }, (_, index) => () => light(index));
+  if (value) return [() => skill(`big-${kind}`, [fileOf(...KINDS[kind](Number(value), turn))])];
+  const [shape, copies = 1] = what.split("*");
   const [count, size] = shape.split("x").map(Number);
-  const name = `files-${shape}`;
-  const root = `skill://${name}`;
-  const frontmatter = { name, description: "Files to read." };
-  const add = (path, text) => {
-    const uri = `${root}/${path}`;
-    files.set(uri, JSON.stringify({ ...FRESH, contents: [{ uri, mimeType: "text/plain", text }] }));
-    return { uri, digest: `sha256:${createHash("sha256").update(text).digest("hex")}`, size: Buffer.byteLength(text) };
-  };
-  const skillMd = add("SKILL.md", `---\nname: ${name}\ndescription: Files to read.\n---\n`);
-  const line = "The quick brown fox jumps over the lazy dog, \"twice\".\n";
-  const text = (index) => `${index}\n`.concat(line.repeat(Math.ceil(size / line.length))).slice(0, size);
-  const resources = Array.from({ length: count - 1 }, (_, index) => add(`files/${index}.txt`, text(index)));
-  return { uri: `${root}/SKILL.md`, frontmatter, resources: [skillMd, ...resources] };
+  const texts = Array.from({ length: count - 1 }, (_, index) => fileOf(`files/${index}.txt`, text(index, size)));
+  const name = (copy) => (copy === 0 ? `files-${shape}` : `files-${shape}-${copy}`);
+  return Array.from({ length: Number(copies) }, (_, copy) => () => skill(name(copy), texts));
 }
+
+const text = (index, size) => `${index}\n`.concat(repeated("The quick brown fox jumps over the lazy dog, \"twice\".\n", size)).slice(0, size);
+
+/** A file: what a manifest says of it, and the members of the item that carries it. */
+function fileOf(path, content) {
+  const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  const carried = typeof content === "string" ? { text: content } : { blob: content.toString("base64") };
+  return { path, digest, size: Buffer.byteLength(content), item: JSON.stringify(carried).slice(1) };
+}
+
+/** The entry of a skill, whose files can be read from now on. */
+function skill(name, others) {
+  const root = `skill://${name}`;
+  const all = [fileOf("SKILL.md", `---\nname: ${name}\ndescription: Files to read.\n---\n`), ...others];
+  all.forEach((file) => files.set(`${root}/${file.path}`, file));
+  const resources = all.map(({ path, digest, size }) => ({ uri: `${root}/${path}`, digest, size }));
+  return { uri: `${root}/SKILL.md`, frontmatter: { name, description: "Files to read." }, resources };
+}
+
+/** An entry of little weight. */
+function light(index) {
+  const name = `skill-${String(index).padStart(6, "0")}`;
+  const uri = `skill://team-${index % 7}/${name}/SKILL.md`;
+  const frontmatter = { name, description: `What number ${index} is for, in a sentence of the usual length or so.` };
+  return { uri, frontmatter, resources: [{ uri, digest: `sha256:${"0".repeat(64)}`, size: 1 }] };
+}
+
+function read(uri) {
+  const file = files.get(uri);
+  return file && `${JSON.stringify(FRESH).slice(0, -1)},"contents":[{"uri":${JSON.stringify(uri)},${file.item}]}`;
+}
+
+const made = process.argv.slice(2).flatMap(skillsOf);
+let skills = made.map((make) => make());
 
 const declared = { capabilities: { resources: {}, extensions: { [EXTENSION]: {} } }, supportedVersions: ["2026-07-28"] };
 
 const results = {
   "server/discover": () => JSON.stringify({ ...FRESH, ...declared }),
   initialize: () => JSON.stringify({ ...declared, protocolVersion: "2025-11-25", serverInfo: { name: "bench", version: "1" } }),
-  "skills/list": () => JSON.stringify({ ...FRESH, skills }),
-  "skills/get": ({ uri }) => JSON.stringify({ ...FRESH, skill: skills.find((skill) => skill.uri === uri) }),
-  "resources/read": ({ uri }) => files.get(uri),
+  "skills/list": ({ cursor = 0 }) => {
+    const [start, end] = [Number(cursor), Number(cursor) + PAGE];
+    return JSON.stringify({ ...FRESH, skills: skills.slice(start, end), nextCursor: end < skills.length ? String(end) : undefined });
+  },
+  "skills/get": ({ uri }) => {
+    const at = skills.findIndex((skill) => skill.uri === uri);
+    if (uri === "skill://big-turns/SKILL.md") {
+      turn += 1;
+      skills = skills.with(at, made[at]());
+    }
+    return at < 0 ? undefined : JSON.stringify({ ...FRESH, skill: skills[at] });
+  },
+  "resources/read": ({ uri }) => read(uri),
 };
 
 const server = createServer(async (request, response) => {
+  Object.entries(CORS).forEach(([name, value]) => response.setHeader(name, value));
   const pieces = await request.toArray();
   const { id, method, params } = request.method === "POST" ? JSON.parse(Buffer.concat(pieces)) : {};
-  const result = results[method]?.(params);
-  if (result === undefined) {
-    response.writeHead(request.method === "POST" ? 202 : 405).end();
+  if (id === undefined) {
+    response.writeHead({ POST: 202, OPTIONS: 204 }[request.method] ?? 405).end();
     return;
   }
-  response.writeHead(200, { "Content-Type": "application/json" }).end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+  const result = results[method]?.(params);
+  const outcome = result ? `"result":${result}` : '"error":{"code":-32602,"message":"there is no such thing"}';
+  response.writeHead(200, { "Content-Type": "application/json" }).end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`);
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 process.stdin.on("end", () => process.exit()).resume();

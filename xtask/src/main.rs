@@ -30,7 +30,7 @@ Usage: cargo xtask COMMAND
   install                   build the page, and install the program `skillglass` with the page in it
   package                   build the npm package into pkg/dist/
   reference                 make the npm package's API reference in pkg/reference/
-  bench                     time the core and the program beside others that do the same
+  bench [page]              time the core, the program and the page beside others; with `page` the page only
   cases DIR                 judge the cases of a folder (see tests/judge)
   corpus DIR                read every *.md below a folder and compare with npm's yaml
 
@@ -85,6 +85,11 @@ fn dispatch(arguments: &[&str]) -> Result<ExitCode, String> {
             run::shown(workspace.command("cargo").args(["bench", "-p", "skillglass-cli"]))?;
             run::shown(workspace.command("node").arg("tests/bench/node.mjs"))?;
             run::shown(workspace.command("node").arg("tests/bench/host.mjs"))?;
+            prepared(steps::BROWSED_PAGE_NEEDS, steps::bench_page)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["bench", "page"] => {
+            prepared(steps::BROWSED_PAGE_NEEDS, steps::bench_page)?;
             Ok(ExitCode::SUCCESS)
         }
         ["cases", folder] => cases::run(Path::new(folder)),

@@ -24,6 +24,16 @@ pub(crate) struct Step {
 pub(crate) const PAGE_NEEDS: &[Need] =
     &[Need::WasmTarget, Need::WasmBindgen, Need::WasmSplit, Need::Trunk, Need::NodeParts];
 
+/// What looking at the page in Chromium needs.
+pub(crate) const BROWSED_PAGE_NEEDS: &[Need] = &[
+    Need::WasmTarget,
+    Need::WasmBindgen,
+    Need::WasmSplit,
+    Need::Trunk,
+    Need::NodeParts,
+    Need::Chromium,
+];
+
 /// What building the npm package needs.
 pub(crate) const PACKAGE_NEEDS: &[Need] = &[Need::WasmTarget, Need::WasmBindgen, Need::NodeParts];
 
@@ -200,14 +210,7 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "page",
         what: "the page: built in release, then used in Chromium (some minutes when cold)",
-        needs: &[
-            Need::WasmTarget,
-            Need::WasmBindgen,
-            Need::WasmSplit,
-            Need::Trunk,
-            Need::NodeParts,
-            Need::Chromium,
-        ],
+        needs: BROWSED_PAGE_NEEDS,
         run: |workspace| {
             build_program(workspace)?;
             built_then(workspace, build_page, "tests/e2e")
@@ -384,6 +387,13 @@ fn wasm_tests(workspace: &Workspace) -> Result<Command, String> {
     let mut tests = workspace.command("cargo");
     tests.arg("test");
     Ok(select(tests))
+}
+
+/// Builds the page and measures it in Chromium.
+pub(crate) fn bench_page(workspace: &Workspace) -> Result<(), String> {
+    build_page(workspace)?;
+    let chromium = browser(workspace)?.chrome;
+    run::shown(workspace.command("node").arg("tests/bench/page.mjs").env("CHROME_PATH", chromium))
 }
 
 fn browser(workspace: &Workspace) -> Result<Browser, String> {
