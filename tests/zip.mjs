@@ -5,21 +5,27 @@ import { crc32, deflateRawSync } from "node:zlib";
 const STORE = 0;
 const DEFLATE = 8;
 
-/** An archive of these files, by their paths; the first one is stored as it is, the others are packed. */
+/**
+ * An archive of these files, by their paths or as pairs; the first one is stored as it is, the others are packed. A third
+ * part of a pair has what the archive says of the file against the truth: `flags`, `method`, `size`.
+ *
+ * @param {Record<string, string | Buffer> | [string, string | Buffer, { flags?: number, method?: number, size?: number }?][]} files
+ */
 export function zip(files) {
   const [bodies, directory] = [[], []];
   let offset = 0;
-  Object.entries(files).forEach(([path, content], index) => {
+  (Array.isArray(files) ? files : Object.entries(files)).forEach(([path, content, said = {}], index) => {
     const [name, bytes] = [Buffer.from(path), Buffer.from(content)];
     const method = index === 0 ? STORE : DEFLATE;
     const packed = method === STORE ? bytes : deflateRawSync(bytes);
     // Version, flags, method, time, date, checksum, sizes, lengths of the name and of what follows it.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
+    common.writeUInt16LE(said.flags ?? 0, 2);
+    common.writeUInt16LE(said.method ?? method, 4);
     common.writeUInt32LE(crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(bytes.length, 18);
+    common.writeUInt32LE(said.size ?? bytes.length, 18);
     common.writeUInt16LE(name.length, 22);
     const entry = Buffer.alloc(46);
     entry.write("PK\x01\x02", "latin1");

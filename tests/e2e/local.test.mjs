@@ -96,6 +96,68 @@ test("a zip archive is a folder, too", async (t) => {
   });
 });
 
+const archived = (files) => ({ name: "mine.zip", mimeType: "application/zip", buffer: zip(files) });
+
+/** Archives that are refused, and the reason, which is another one each time, so that none is taken for the one before. */
+const REFUSED = {
+  "a name that leads out": [[["../code-review/SKILL.md", "x"]], "a name in it leads out of the archive."],
+  "a name twice": [[["a/SKILL.md", "x"], ["a/SKILL.md", "y"]], "two files in it have one name."],
+  "an absolute name": [[["/code-review/SKILL.md", "x"]], "a name in it leads out of the archive."],
+  "a name twice, spelled otherwise": [[["a/SKILL.md", "x"], ["a/./SKILL.md", "y"]], "two files in it have one name."],
+  "a name of Windows that leads out": [[["a\\..\\..\\SKILL.md", "x"]], "a name in it leads out of the archive."],
+  "a password": [[["a/SKILL.md", "x", { flags: 1 }]], "it is locked with a password."],
+  "another way of packing": [[["a/SKILL.md", "x", { method: 14 }]], "it is packed in a way this page does not read."],
+  "more than it says": [[["a/b", ""], ["a/SKILL.md", "x".repeat(1e6), { size: 10 }]], "a file in it is larger than it says."],
+  "too much": [[["a/SKILL.md", "x", { size: 256 * 1024 * 1024 + 1 }]], "this page looks at 20000 files and 256 MiB at most."],
+};
+
+test("archives that mean harm or cannot be read are refused, each for its reason", () =>
+  visit({}, async (page) => {
+    for (const [what, [files, why]] of Object.entries(REFUSED)) {
+      await page.getByLabel("Choose a zip").setInputFiles(archived(files));
+      await says(page.getByRole("alert"), why).catch((error) => assert.fail(`${what}: ${error.message}`));
+    }
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, "local-refused");
+  }));
+
+test("more files than are looked at are refused", () =>
+  visit({}, async (page) => {
+    const files = Array.from({ length: 20_001 }, (_, number) => [`a/${number}.md`, ""]);
+    await page.getByLabel("Choose a zip").setInputFiles(archived([["a/SKILL.md", "x"], ...files]));
+    await says(page.getByRole("alert"), "That is too much");
+  }));
+
+/** Lets go of files over the page, as a file manager does. */
+async function drop(page, ...files) {
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await devTools.send("Input.dispatchDragEvent", { type, x: 400, y: 300, data });
+  }
+}
+
+test("folders and archives can be dropped anywhere", async (t) => {
+  const { scratch, mine } = folder(t);
+  const archive = join(scratch, "packed.zip");
+  writeFileSync(archive, zip({ "code-review/SKILL.md": readFileSync(join(mine, "code-review/SKILL.md")) }));
+  mkdirSync(join(mine, "code-review/.git"));
+  writeFileSync(join(mine, "code-review/.git/config"), "[core]\n");
+  await visit({}, async (page) => {
+    await drop(page, mine);
+    await heading(page, "local:mine").waitFor();
+    await openSkill(page, URI);
+    assert.deepEqual(Object.keys(await fileStates(page)), ["SKILL.md", "references/checklist.md"]);
+    await drop(page, archive);
+    await heading(page, "local:packed").waitFor();
+    assert.deepEqual(await listed(page), ["code-review"]);
+    await drop(page, join(mine, "code-review"), archive);
+    await heading(page, "local:dropped").waitFor();
+    await drop(page, join(mine, "code-review/SKILL.md"));
+    await says(page.getByRole("alert"), "No folder with a SKILL.md is in there.");
+  });
+});
+
 test("what cannot be shown says why", async (t) => {
   const { scratch } = folder(t);
   const [empty, broken] = [join(scratch, "empty"), join(scratch, "broken.zip")];

@@ -26,6 +26,10 @@ const MAX_FILES: usize = 20_000;
 /// How many bytes they may have together.
 const MAX_BYTES: usize = 256 * 1024 * 1024;
 
+/// How many bytes are unpacked before the page gets its turn, and what a file costs beside them.
+const AT_ONCE: usize = 1024 * 1024;
+const FILE_COST: usize = 4096;
+
 /// What version control, package managers and desktops leave behind, and no skill consists of.
 const NOT_OF_SKILLS: [&str; 6] = [".git", ".hg", ".svn", ".DS_Store", "__MACOSX", "node_modules"];
 
@@ -72,14 +76,16 @@ struct Gathered {
 }
 
 impl Gathered {
-    async fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), LocalError> {
+    /// Whether one more file of this size is too much.
+    fn make_room(&self, size: u64) -> Result<(), LocalError> {
+        let left = MAX_BYTES.saturating_sub(self.bytes) as u64;
+        if self.files.len() < MAX_FILES && size <= left { Ok(()) } else { Err(LocalError::TooMuch) }
+    }
+
+    async fn add(&mut self, path: String, bytes: Vec<u8>) {
         self.bytes += bytes.len();
-        if self.files.len() == MAX_FILES || self.bytes > MAX_BYTES {
-            return Err(LocalError::TooMuch);
-        }
         let digest = hash::sha256(&bytes).await;
         self.files.push(Found { path, bytes, digest });
-        Ok(())
     }
 }
 
@@ -87,20 +93,21 @@ impl Gathered {
 pub(crate) async fn chosen(files: FileList) -> Result<Vec<File>, LocalError> {
     let mut gathered = Gathered::default();
     for file in (0..files.length()).filter_map(|at| files.get(at)) {
-        // Only a file of a folder has a path.
-        let path = Reflect::get(&file, &"webkitRelativePath".into()).ok();
-        let path = path.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
-        gathered.take(path.unwrap_or_else(|| file.name()), &file).await?;
+        gathered.take(path_of(&file), &file).await?;
     }
     skills(gathered)
 }
 
+/// The path of a chosen file from the folder that was chosen; its name where it was chosen alone.
+fn path_of(file: &web_sys::File) -> String {
+    let path = Reflect::get(file, &"webkitRelativePath".into()).ok();
+    let path = path.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
+    path.unwrap_or_else(|| file.name())
+}
+
 /// What the chosen files are called together: their folder, or their archive.
 pub(crate) fn name_of_chosen(files: &FileList) -> String {
-    let file = files.get(0);
-    let path = file.as_ref().and_then(|file| Reflect::get(file, &"webkitRelativePath".into()).ok());
-    let path = path.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
-    let path = path.or_else(|| file.map(|file| file.name())).unwrap_or_default();
+    let path = files.get(0).as_ref().map(path_of).unwrap_or_default();
     without_ending(path.split('/').next().unwrap_or_default())
 }
 
@@ -182,15 +189,14 @@ impl Gathered {
         if !is_of_skills(&path) {
             return Ok(());
         }
-        if file.size() > MAX_BYTES as f64 {
-            return Err(LocalError::TooMuch);
-        }
+        self.make_room(file.size() as u64)?;
         let buffer = JsFuture::from(file.array_buffer()).await;
         let bytes = Uint8Array::new(&buffer.map_err(|_| LocalError::Unreadable)?).to_vec();
         match path.strip_suffix(".zip") {
-            Some(name) if !path.contains('/') => self.unpack(name, &bytes).await,
+            Some(name) if !path.contains('/') => self.unpack(name, &bytes).await?,
             _ => self.add(path, bytes).await,
         }
+        Ok(())
     }
 
     /// Takes what is in a zip archive, as if it were a folder of that name.
@@ -198,23 +204,34 @@ impl Gathered {
         const NONE: LocalError = LocalError::NoArchive("it is damaged, or none");
         let archive = ZipArchive::from_slice(archive).map_err(|_| NONE)?;
         let mut entries = archive.entries();
+        let mut names = HashSet::new();
+        let mut unpacked = 0;
         while let Some(entry) = entries.next_entry().map_err(|_| NONE)? {
+            if leads_out(entry.file_path().as_bytes()) {
+                return Err(LocalError::NoArchive("a name in it leads out of the archive"));
+            }
             let path = entry.file_path().try_normalize();
             let path = path.map_err(|_| LocalError::NoArchive("a name in it is no UTF-8"))?;
             let path = format!("{name}/{}", path.as_ref());
             if entry.is_dir() || !is_of_skills(&path) {
                 continue;
             }
+            if !names.insert(path.clone()) {
+                return Err(LocalError::NoArchive("two files in it have one name"));
+            }
+            if entry.flags().is_encrypted() {
+                return Err(LocalError::NoArchive("it is locked with a password"));
+            }
+            self.make_room(entry.uncompressed_size_hint())?;
             let packed = archive.get_entry(entry.wayfinder()).map_err(|_| NONE)?;
             let bytes = match entry.compression_method() {
                 CompressionMethod::STORE => packed.data().to_vec(),
                 CompressionMethod::DEFLATE => {
-                    let left = MAX_BYTES.saturating_sub(self.bytes);
-                    inflate(packed.data(), left)?
+                    inflate(packed.data(), entry.uncompressed_size_hint() as usize)?
                 }
                 _ => {
                     return Err(LocalError::NoArchive(
-                        "it is packed or locked in a way this page does not read",
+                        "it is packed in a way this page does not read",
                     ));
                 }
             };
@@ -223,18 +240,31 @@ impl Gathered {
                 uncompressed_size: bytes.len() as u64,
             });
             is_whole.map_err(|_| NONE)?;
-            self.add(path, bytes).await?;
-            browser::breathe().await;
+            unpacked += bytes.len() + FILE_COST;
+            self.add(path, bytes).await;
+            if unpacked > AT_ONCE {
+                unpacked = 0;
+                browser::breathe().await;
+            }
         }
         Ok(())
     }
 }
 
-fn inflate(packed: &[u8], limit: usize) -> Result<Vec<u8>, LocalError> {
-    decompress_to_vec_with_limit(packed, limit).map_err(|error| match error.status {
-        TINFLStatus::HasMoreOutput => LocalError::TooMuch,
+/// What was packed, if it is no larger than the archive says.
+fn inflate(packed: &[u8], size: usize) -> Result<Vec<u8>, LocalError> {
+    decompress_to_vec_with_limit(packed, size).map_err(|error| match error.status {
+        TINFLStatus::HasMoreOutput => LocalError::NoArchive("a file in it is larger than it says"),
         _ => LocalError::NoArchive("it is damaged"),
     })
+}
+
+/// Whether a name in an archive means a place outside of the folder that the archive stands for.
+fn leads_out(name: &[u8]) -> bool {
+    let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
+    name.first().is_some_and(is_separator)
+        || matches!(name, [letter, b':', ..] if letter.is_ascii_alphabetic())
+        || name.split(is_separator).any(|segment| segment == b"..")
 }
 
 fn is_of_skills(path: &str) -> bool {
@@ -270,12 +300,12 @@ pub(crate) fn server(name: &str, files: Vec<File>) -> Demo {
 mod tests {
     use super::*;
 
+    fn empty(path: &str) -> Found {
+        Found { path: path.to_owned(), bytes: Vec::new(), digest: Digest::of(b"") }
+    }
+
     fn paths(files: &[&str]) -> Result<Vec<String>, LocalError> {
-        let file = |path: &&str| {
-            let (path, bytes) = ((*path).to_owned(), Vec::new());
-            Found { path, digest: Digest::of(&bytes), bytes }
-        };
-        let files = files.iter().map(file).collect();
+        let files = files.iter().copied().map(empty).collect();
         let served = skills(Gathered { files, bytes: 0 })?;
         Ok(served.iter().map(|file| file.path().to_owned()).collect())
     }
@@ -301,6 +331,23 @@ mod tests {
     fn bombs_end_at_the_limit() {
         let packed = miniz_oxide::deflate::compress_to_vec(&[0; 100_000], 6);
         assert_eq!(inflate(&packed, 100_000).unwrap().len(), 100_000);
-        assert_eq!(inflate(&packed, 99_999), Err(LocalError::TooMuch));
+        let lie = LocalError::NoArchive("a file in it is larger than it says");
+        assert_eq!(inflate(&packed, 99_999), Err(lie));
+        let almost = Gathered { files: Vec::new(), bytes: MAX_BYTES - 1 };
+        assert_eq!(almost.make_room(1), Ok(()));
+        assert_eq!(almost.make_room(2), Err(LocalError::TooMuch));
+        assert_eq!(almost.make_room(u64::MAX), Err(LocalError::TooMuch));
+        let full = Gathered { files: (0..MAX_FILES).map(|_| empty("a")).collect(), bytes: 0 };
+        assert_eq!(full.make_room(0), Err(LocalError::TooMuch));
+    }
+
+    #[test]
+    fn names_that_lead_out_of_an_archive_are_known() {
+        for name in ["../a", "a/../../b", "/etc/a", "\\a", "a\\..\\b", "C:a", "c:\\a", ".."] {
+            assert!(leads_out(name.as_bytes()), "{name}");
+        }
+        for name in ["a", "a/b", "./a", "a/..b/c", "a..", "", "ab:c"] {
+            assert!(!leads_out(name.as_bytes()), "{name}");
+        }
     }
 }
