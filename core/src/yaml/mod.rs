@@ -10,7 +10,6 @@
 mod allowance;
 mod core_schema;
 mod old_schema;
-mod simple;
 mod spans;
 mod tree;
 
@@ -237,14 +236,6 @@ pub(crate) fn read_within(file: &str, within: Span) -> Result<Document, YamlErro
         return Err(YamlError { kind: YamlErrorKind::Limit(Limit::Bytes), span });
     }
     check_characters(text, within.start)?;
-    match simple::read(file, within) {
-        Some(document) => Ok(document),
-        None => read_by_parser(file, within),
-    }
-}
-
-/// As [`read_within`], however simple the text is.
-fn read_by_parser(file: &str, within: Span) -> Result<Document, YamlError> {
     let mut source = Source::new(file, within);
     loop {
         match tree::build(&source) {

@@ -94,7 +94,7 @@ pub(super) fn parser_error(scan_error: &ScanError, source: &Source<'_>) -> YamlE
     error(kind, span)
 }
 
-pub(super) struct Tree<'t> {
+struct Tree<'t> {
     file: &'t str,
     root: Option<Node<'static>>,
     open: Vec<Open>,
@@ -127,7 +127,7 @@ impl Open {
     }
 }
 
-pub(super) enum Content {
+enum Content {
     Items(Vec<Node<'static>>),
     /// Members, and the key that waits for its value.
     Members(Vec<Member<'static>>, Option<(String, Span)>),
@@ -141,17 +141,12 @@ struct Anchored {
 }
 
 impl<'t> Tree<'t> {
-    pub(super) fn new(file: &'t str) -> Self {
+    fn new(file: &'t str) -> Self {
         let (open, anchors, notes) = (Vec::new(), Vec::new(), Vec::new());
         Self { file, root: None, open, anchors, nodes: 0, notes }
     }
 
-    /// The document, once everything was closed.
-    pub(super) fn finish(self) -> Option<Document> {
-        self.root.is_some().then_some(Document { root: self.root, notes: self.notes })
-    }
-
-    pub(super) fn scalar(
+    fn scalar(
         &mut self,
         text: &str,
         style: TScalarStyle,
@@ -212,12 +207,7 @@ impl<'t> Tree<'t> {
         self.anchors[anchor] = Some(Anchored { node: node.clone(), nodes, height });
     }
 
-    pub(super) fn open(
-        &mut self,
-        anchor: usize,
-        start: usize,
-        content: Content,
-    ) -> Result<(), YamlError> {
+    fn open(&mut self, anchor: usize, start: usize, content: Content) -> Result<(), YamlError> {
         let span = Span::new(start, start);
         if self.open.len() >= MAX_DEPTH {
             return Err(error(YamlErrorKind::Limit(Limit::Depth), span));
@@ -244,7 +234,7 @@ impl<'t> Tree<'t> {
     }
 
     /// `mark` is the closing bracket, or what follows a block collection.
-    pub(super) fn close(&mut self, mark: usize) -> Result<(), YamlError> {
+    fn close(&mut self, mark: usize) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let span = collection_span(self.file, &open, mark);
         if open.bracketed {
