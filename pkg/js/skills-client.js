@@ -152,13 +152,27 @@ export class SkillsClient {
   }
 }
 
+/**
+ * What a result holds of a file. The core says which of its contents that is, in whose place it is given their numbers: texts
+ * that the client has parsed already need not become JSON again. One without a UTF-8 form goes to the core as it is.
+ */
+function contentsOf(result, uri) {
+  const texts = [];
+  const numbered = JSON.stringify(result, (name, value) =>
+    name === "text" && typeof value === "string" && value.isWellFormed?.() ? String(texts.push(value) - 1) : value,
+  );
+  const contents = readContents(numbered, uri);
+  const text = contents.member === "text" && texts[textOf(contents.bytes)];
+  return typeof text === "string" ? { ...contents, bytes: new TextEncoder().encode(text), text } : contents;
+}
+
 /** A file's bytes out of a result, if they are the ones that its entry promises. */
 function verified(skill, entry, uri, result) {
-  const contents = readContents(JSON.stringify(result), uri);
+  const contents = contentsOf(result, uri);
   if (contents.kind === "invalid") {
     throw failure("INVALID_RESULT", `resources/read returned no contents for ${uri}: ${contents.message}`);
   }
-  const { bytes, mimeType, member } = contents;
+  const { bytes, mimeType, member, text } = contents;
   const verdict = entry.verifyFile(uri, bytes);
   if (verdict.verdict === "refused" || verdict.verdict === "untested") {
     throw refusal(verdict);
@@ -168,7 +182,7 @@ function verified(skill, entry, uri, result) {
     uri,
     ...(mimeType !== null && { mimeType }),
     bytes,
-    ...((isSkillMd || member === "text") && { text: textOf(bytes) }),
+    ...((isSkillMd || member === "text") && { text: text ?? textOf(bytes) }),
     verified: verdict.verdict === "verified",
     ...(isSkillMd && { frontmatter: skill.frontmatter, body: bodyOf(bytes) }),
   };

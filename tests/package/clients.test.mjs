@@ -14,7 +14,7 @@ import { named, refusal } from "./hosting.mjs";
 import { project, tool } from "./tarball.mjs";
 
 const installed = project();
-const { clientTransport, SkillHost, SkillsClient } = await installed.load("skillglass/host");
+const { clientTransport, sha256, SkillHost, SkillsClient } = await installed.load("skillglass/host");
 const REFUNDS = "skill://acme/billing/refunds/SKILL.md";
 const NAME = { name: "test", version: "1" };
 
@@ -74,6 +74,36 @@ for (const [which, make] of Object.entries(CLIENTS)) {
     });
   });
 }
+
+describe("what a client has parsed", () => {
+  const file = (item) => ({ uri: "skill://a/x", ...item });
+  const reading = (contents, digest, size) => {
+    const client = {
+      getServerCapabilities: () => ({ extensions: { "io.modelcontextprotocol/skills": {} } }),
+      readResource: async () => ({ contents }),
+    };
+    const line = { uri: "skill://a/x", digest, size };
+    const entry = { uri: "skill://a/SKILL.md", frontmatter: { name: "a", description: "b" }, resources: [line, { ...line, uri: "skill://a/SKILL.md" }] };
+    return new SkillsClient(client).read(entry, "x");
+  };
+
+  test("the text that is meant is found among others, whatever it looks like", async () => {
+    const other = { uri: "skill://a/y", text: "1" };
+    for (const text of ["0", "1", "", "\ufeffé\u0000\n", "x".repeat(100_000)]) {
+      const bytes = new TextEncoder().encode(text);
+      const read = await reading([other, file({ text, _meta: { text: "2" } })], sha256(bytes), bytes.length);
+      assert.deepEqual([read.text, read.bytes, read.verified], [text, bytes, true]);
+    }
+    const blob = { blob: Buffer.from("0").toString("base64") };
+    assert.deepEqual((await reading([other, file(blob)], sha256(Buffer.from("0")), 1)).bytes, new Uint8Array([48]));
+  });
+
+  test("half a surrogate pair is no text", async () => {
+    const replaced = Buffer.from("a\ufffd");
+    const error = await refusal(reading([file({ text: "a\ud800" })], sha256(new Uint8Array(replaced)), replaced.length));
+    assert.equal(error.code, "INVALID_RESULT");
+  });
+});
 
 describe("beside the SDK's own", () => {
   const sides = async (t, variant, options) => {
