@@ -640,7 +640,7 @@ describe("how it is asked", () => {
     await host.load(acme(uri));
     const { memory } = initSync();
     const sizes = [];
-    for (let count = 0; count < 12; count++) {
+    for (let count = 0; count < 100; count++) {
       const { bytes } = await host.read(acme(uri), "file");
       assert.equal(bytes.length, file.length);
       sizes.push(memory.buffer.byteLength);
