@@ -47,6 +47,7 @@ async function withPage(work) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {
     const page = await context.newPage();
+    await page.addInitScript(watchMemory);
     await page.goto(site.url);
     await page.waitForSelector("#boot", { state: "detached" });
     return await work(page);
@@ -222,19 +223,27 @@ async function verifying() {
   });
 }
 
-/** What the page's program holds, as bytes of its memory, and what the browser holds for it. */
+/** Holds on to the memory of the page's program. */
+function watchMemory() {
+  const { instantiateStreaming, instantiate } = WebAssembly;
+  const watched = async (made) => {
+    const { instance = await made } = await made;
+    globalThis.memory ??= instance.exports.memory;
+    return made;
+  };
+  WebAssembly.instantiate = (...given) => watched(instantiate(...given));
+  WebAssembly.instantiateStreaming = (...given) => watched(instantiateStreaming(...given));
+}
+
+/** What the page's program holds, and what the browser holds for it. */
 async function held(page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("HeapProfiler.collectGarbage");
-  const prototype = await cdp.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await cdp.send("Runtime.queryObjects", { prototypeObjectId: prototype.result.objectId });
-  const functionDeclaration = "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }";
-  const wasm = await cdp.send("Runtime.callFunctionOn", { objectId: objects.objectId, functionDeclaration, returnByValue: true });
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");
-  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
   await cdp.detach();
+  const [program, elements] = await page.evaluate(() => [globalThis.memory.buffer.byteLength, document.querySelectorAll("*").length]);
   const mib = (bytes) => round(bytes / MIB);
-  return { "program, MiB": mib(wasm.result.value), "JavaScript, MiB": mib(usedSize), "elements of the document": nodes };
+  return { "program, MiB": mib(program), "JavaScript, MiB": mib(usedSize), "elements of the document": elements };
 }
 
 async function memory() {

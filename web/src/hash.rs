@@ -8,8 +8,8 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::browser;
 
-/// From this size on asking the browser costs this thread less than hashing does, in bytes: `cargo xtask bench` has
-/// both for some sizes.
+/// From this size on the browser is asked, in bytes. In Chromium that takes 18 µs of this thread for 16 KiB, where hashing
+/// here takes 57; at 4 KiB both take about as long.
 const ASK_FROM: usize = 16 * 1024;
 
 /// What the browser is given it copies first, at once. Beyond this size that would hold up the page, in bytes.

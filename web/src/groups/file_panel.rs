@@ -45,9 +45,9 @@ impl SkillFile {
         Route::skill(&skill.server.label(), &skill.key(), tab).hash()
     }
 
-    /// Reads the file if it was not read: the user has opened it.
+    /// Reads the file if it was not read, or was let go of since: the user has opened it.
     pub(crate) fn open(&self, skill: Skill) {
-        if matches!(self.state.get_untracked(), FileState::NotRead) {
+        if self.state.with_untracked(FileState::is_absent) {
             run::read_file(skill, self.clone());
         }
     }

@@ -152,7 +152,7 @@ fn Content(skill: Skill, file: SkillFile, read: Arc<FileRead>) -> impl IntoView 
     let Some(bytes) = read.usable().cloned() else {
         return view! {
             <p class="empty">
-                "Checked, but too large to be kept beside what was read before. Read it again to see it."
+                "Checked, and let go of since: this page keeps 16 MiB of files at a time. Read it again to see it."
             </p>
             <ReadButton skill=skill file=file label="Read it again"/>
         }

@@ -68,7 +68,7 @@ fn Listed(skill: Skill, file: SkillFile, alt: String) -> impl IntoView {
                 let bytes = read.usable().cloned().unwrap_or_default();
                 view! { <Image bytes=bytes path=file.path.to_string() alt=alt/> }.into_any()
             }
-            FileState::NotRead => view! {
+            state if state.is_absent() => view! {
                 <Button class="button small" press=move || run::read_file(skill, file.clone())>
                     "Read the picture " <ServerText text=alt/>
                 </Button>

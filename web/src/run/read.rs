@@ -135,7 +135,7 @@ pub(crate) fn read_file(skill: Skill, file: SkillFile) {
             Some(FileState::Read(_)) => format!("{path} is refused."),
             _ => format!("{path} could not be read."),
         });
-        skill.record(&file, state.unwrap_or(before));
+        skill.record_opened(&file, state.unwrap_or(before));
     });
 }
 
@@ -246,7 +246,7 @@ fn show(skill: Skill, queue: &Queue) {
         if let FileState::Read(read) = &state {
             came += read.size;
         }
-        skill.record(&file, state);
+        skill.record_of_run(&file, state);
     }
     advance(skill, files, came);
 }

@@ -23,6 +23,7 @@ use local::Local;
 use recents::Recents;
 use server::{Connection, Endpoint, Server};
 use settings::Settings;
+use skill::Skill;
 use skillglass::auth::Registration;
 use skillglass::protocol::endpoint::may_hold_secret;
 
@@ -130,6 +131,20 @@ impl App {
         // A link may mean another server by the same label.
         let is_meant = self.at.with(|at| at.as_deref().is_none_or(|at| *at == *server.endpoint()));
         is_meant.then_some(server)
+    }
+
+    /// The skills that were opened, of all servers.
+    pub(crate) fn skills(&self) -> Vec<Skill> {
+        let of_server = |server: Server| {
+            server.skills.with_untracked(|skills| skills.values().copied().collect::<Vec<_>>())
+        };
+        self.servers.get_untracked().into_iter().flat_map(of_server).collect()
+    }
+
+    /// How many bytes of files are kept, of all of them.
+    pub(crate) fn kept_bytes(&self) -> u64 {
+        let kept = |skill: Skill| skill.tally.with_untracked(|tally| tally.kept);
+        self.skills().into_iter().map(kept).sum()
     }
 
     /// A server that nothing is known of yet.

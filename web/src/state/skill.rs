@@ -23,8 +23,11 @@ use crate::transport::Stop;
 /// How many bytes of a text are reviewed; looking through more would hold up the page.
 const MAX_REVIEWED: usize = 1024 * 1024;
 
-/// How many bytes of read files a skill keeps to be shown; beyond, only verdicts are kept.
-const MAX_KEPT: u64 = 64 * 1024 * 1024;
+/// How many bytes of read files the page keeps to be shown; beyond, only verdicts are kept.
+const MAX_KEPT: u64 = 16 * 1024 * 1024;
+
+/// How long a `SKILL.md` may be to be kept in any case, in bytes.
+const MAX_SKILL_MD: u64 = 256 * 1024;
 
 /// An entry and how it was come by.
 #[derive(Clone, Debug)]
@@ -204,12 +207,23 @@ pub(crate) enum FileState {
     Failed(Failure),
 }
 
+impl FileState {
+    /// Whether there are no bytes to be shown, but could be: it was not read, or they were let go of.
+    pub(crate) fn is_absent(&self) -> bool {
+        match self {
+            Self::NotRead => true,
+            Self::Read(read) => read.verdict.is_usable() && read.bytes.is_none(),
+            Self::Reading | Self::Failed(_) => false,
+        }
+    }
+}
+
 /// A file as it came.
 #[derive(Clone, Debug)]
 pub(crate) struct FileRead {
     /// What its check came to.
     pub(crate) verdict: Verdict,
-    /// Its bytes; none if the reply held none, or if they were not kept.
+    /// Its bytes; none if the reply held none, or if they were let go of.
     pub(crate) bytes: Option<Arc<[u8]>>,
     /// How many bytes came.
     pub(crate) size: u64,
@@ -399,7 +413,6 @@ impl Skill {
         if self.files.with_untracked(|files| files.generation != file.generation) {
             return;
         }
-        let state = self.within_budget(state);
         let before = file.state.get_untracked();
         self.tally.try_update(|tally| {
             tally.take_out(&before);
@@ -500,14 +513,49 @@ impl Skill {
         self.files.set(files);
     }
 
-    /// Lets go of bytes that would be too many to keep; their verdict stays.
-    fn within_budget(&self, state: FileState) -> FileState {
-        let FileState::Read(read) = &state else { return state };
-        let kept = self.tally.with_untracked(|tally| tally.kept);
-        if read.bytes.is_none() || kept.saturating_add(read.size) <= MAX_KEPT {
-            return state;
+    /// Takes what a run has read, which nobody looks at yet: where there is no room for the bytes, their verdict stays.
+    pub(crate) fn record_of_run(&self, file: &SkillFile, state: FileState) {
+        let has_room = |size: u64| self.server.app().kept_bytes().saturating_add(size) <= MAX_KEPT;
+        let lets_go = match &state {
+            FileState::Read(read) => !has_room(read.size) && !self.is_always_kept(file, read),
+            _ => false,
+        };
+        self.record(file, state);
+        if lets_go {
+            self.let_go(file);
         }
-        FileState::Read(Arc::new(FileRead { bytes: None, ..(**read).clone() }))
+    }
+
+    /// Takes what the user has opened, and lets go of the bytes of other files where there is no room for all.
+    pub(crate) fn record_opened(&self, file: &SkillFile, state: FileState) {
+        self.record(file, state);
+        let app = self.server.app();
+        if app.kept_bytes() <= MAX_KEPT {
+            return;
+        }
+        for skill in app.skills() {
+            for other in skill.files.with_untracked(|files| files.order.clone()) {
+                if other.state != file.state {
+                    skill.let_go(&other);
+                }
+            }
+        }
+    }
+
+    /// Lets go of the bytes of a file; what its check came to stays.
+    fn let_go(&self, file: &SkillFile) {
+        let FileState::Read(read) = file.state.get_untracked() else { return };
+        if read.bytes.is_none() || self.is_always_kept(file, &read) {
+            return;
+        }
+        self.tally.update(|tally| tally.kept -= read.size);
+        file.state.set(FileState::Read(Arc::new(FileRead { bytes: None, ..(*read).clone() })));
+    }
+
+    /// The text of a skill is what its other sides compare and show.
+    fn is_always_kept(&self, file: &SkillFile, read: &FileRead) -> bool {
+        let is_skill_md = |held: &Arc<Held>| held.entry().is_some_and(|e| *e.uri == *file.uri);
+        read.size <= MAX_SKILL_MD && self.held.with_untracked(is_skill_md)
     }
 
     fn note_findings(&self, file: &SkillFile, state: &FileState) {

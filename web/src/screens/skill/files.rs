@@ -151,8 +151,17 @@ fn FileRow(skill: Skill, file: SkillFile) -> impl IntoView {
                 }
                 .into_any();
             }
-            view! { <a class="button small" href=href aria-label=format!("Open {path}")>"Open"</a> }
-                .into_any()
+            view! {
+                <a
+                    class="button small"
+                    href=href
+                    aria-label=format!("Open {path}")
+                    on:click=move |_| file.open(skill)
+                >
+                    "Open"
+                </a>
+            }
+            .into_any()
         }
     };
     let open = {
