@@ -34,8 +34,9 @@ Examples:
   skillglass get https://mcp.example.com/mcp skill://acme/refunds/SKILL.md
   skillglass get refunds -o skills -- node server.mjs
 
-The skill appears in DIR/NAME at once and complete, or not at all. What was read before an interruption
-is kept in DIR/.skillglass, and checked again. There also is a record of where each skill came from.
+The skill appears in DIR/NAME at once and complete, or not at all. What was read before an \
+interruption is kept in DIR/.skillglass, and checked again. There also is a record of where each skill \
+came from.
 
 Exit codes: 0 the skill is there and verified, 1 it was refused, 2 it could not be read.";
 
@@ -47,8 +48,8 @@ Examples:
   skillglass check https://mcp.example.com/mcp --format sarif -o skills.sarif
   skillglass check https://mcp.example.com/mcp --only 'manifest-*' --baseline report.json
 
-Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 not everything could be
-looked at: the server cannot be reached or declares no skills, calls failed, or the run ended at a
+Exit codes: 0 no rule is broken, 1 a rule is broken that --fail-on names, 2 not everything could be \
+looked at: the server cannot be reached or declares no skills, calls failed, or the run ended at a \
 limit. What a server need not offer does not count.";
 
 const INSPECT_EXAMPLES: &str = "\
@@ -59,9 +60,9 @@ Examples:
   skillglass inspect -- node server.mjs
   skillglass inspect --config .mcp.json
 
-The page is served to you only, at an address that is made anew each time. What it cannot reach by itself it
-reaches through this program: the servers that you name, here or in the page, and no others. Headers and
-tokens that are given here stay in this program.";
+The page is served to you only, at an address that is made anew each time. What it cannot reach by \
+itself it reaches through this program: the servers that you name, here or in the page, and no others. \
+Headers and tokens that are given here stay in this program.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -70,9 +71,9 @@ Examples:
   skillglass serve ./skills --prefix acme --origin https://inspector.example.com
   skillglass serve . --listen 0.0.0.0:3000 --host skills.example.com
 
-Every folder with a SKILL.md is a skill; its path from DIR is its skill path. A skill whose frontmatter
-cannot be read is left out, with a note. What is served is what was there when the folder was last read;
-it is read again when something in it changes.";
+Every folder with a SKILL.md is a skill; its path from DIR is its skill path. A skill whose \
+frontmatter cannot be read is left out, with a note. What is served is what was there when the folder \
+was last read; it is read again when something in it changes.";
 
 /// Look through an MCP server at the skills it serves.
 #[derive(Debug, Parser)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use skillglass::finding::quote;
 use skillglass::protocol::results::Unfinished;
 use skillglass::protocol::{Evidence, HandshakeError, ReplyError, RequestError, RpcError};
 
@@ -26,6 +27,13 @@ pub(crate) enum Failure {
         doing: &'static str,
         /// Which.
         path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A server's program could not be started.
+    NotStarted {
+        /// Its name.
+        program: String,
         /// Why not.
         error: io::Error,
     },
@@ -86,6 +94,11 @@ impl fmt::Display for Failure {
             Self::File { doing, path, error } => {
                 write!(f, "{} could not be {doing}: {error}.", path.display())
             }
+            Self::NotStarted { program, error } => write!(
+                f,
+                "The program {} could not be started: {error}. Check its name; one that is not on PATH is named with its folder.",
+                quote(program)
+            ),
             Self::Connect(why) => why.fmt(f),
             Self::NoSkills(server) => write!(
                 f,

@@ -140,7 +140,11 @@ impl Found {
 
     fn say_what_is_left_out(&self, terminal: &Terminal) {
         for (paths, what, why) in [
-            (&self.links, "link or device", "links are not followed, as they may lead anywhere"),
+            (
+                &self.links,
+                "special file",
+                "links and devices are not followed, as they may lead anywhere",
+            ),
             (&self.unnameable, "file", "their names are no text, so no URI can name them"),
         ] {
             if let Some(first) = paths.first() {

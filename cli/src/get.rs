@@ -33,7 +33,7 @@ pub(crate) async fn run(arguments: Get, terminal: &Terminal) -> Result<Outcome, 
     let Get { names, output, replace, server } = arguments;
     let (target, rest) = server.target(&names)?;
     let [named] = rest else {
-        return Err(Failure::Usage("Name one skill to get.".to_owned()));
+        return Err(Failure::Usage("Name one skill to get behind the server: its name, its path, or the URI of its SKILL.md.".to_owned()));
     };
     let conversation = Conversation::with_skills(&target, &server, terminal).await?;
     let got = get(&conversation, named, &output, replace, server.parallel(), terminal).await;

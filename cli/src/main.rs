@@ -19,6 +19,7 @@ mod terminal;
 mod transport;
 mod verify;
 
+use std::panic::resume_unwind;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -45,13 +46,16 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return ended(&terminal, Err(Failure::Runtime(error))),
     };
-    let outcome = runtime.block_on(run(arguments, &terminal));
+    // A task runs on the threads of its connections, so that fewer have to wake each other.
+    let work = runtime.spawn(run(arguments, terminal.clone()));
+    let outcome = runtime.block_on(work).unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
     // Nothing that still waits, as for input that never comes, holds the program up.
     runtime.shutdown_background();
     ended(&terminal, outcome)
 }
 
-async fn run(arguments: Arguments, terminal: &Terminal) -> Result<Outcome, Failure> {
+async fn run(arguments: Arguments, terminal: Terminal) -> Result<Outcome, Failure> {
+    let terminal = &terminal;
     match arguments.command {
         // These serve until they are interrupted, or tell what is known by then.
         Command::Inspect(arguments) => inspect::run(arguments, terminal).await,

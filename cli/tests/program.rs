@@ -43,7 +43,17 @@ fn a_program_that_does_not_work_says_why() {
         "{said}"
     );
     let missing = run(&["verify", "--", "no-such-program-anywhere"]);
-    assert!(missing.failed(2).contains("could not be started"));
+    let missing = missing.failed(2);
+    assert!(missing.contains("could not be started") && missing.contains("PATH"), "{missing}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_program_prints_instead_of_messages_is_shown() {
+    let talks = ["sh", "-c", "echo Listening on port 3000; exec cat > /dev/null"];
+    let talks = run(&[&["verify", "--timeout", "1", "--"], &talks[..]].concat());
+    let said = "on standard output, but no message: Listening on port 3000";
+    assert!(talks.failed(2).contains(said), "{}", talks.stderr);
 }
 
 #[cfg(unix)]

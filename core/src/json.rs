@@ -26,6 +26,9 @@ pub struct Document<'a> {
     pub oddities: Vec<Oddity>,
 }
 
+/// Up to so many members it is quicker to compare each with those before it than to hash them.
+const FEW: usize = 8;
+
 /// How many [`Oddity`]s a [`Document`] keeps.
 pub const MAX_ODDITIES: usize = 100;
 
@@ -262,6 +265,14 @@ impl<'a> Reader<'a> {
     }
 
     fn note_duplicates(&mut self, members: &[Member<'a>]) {
+        if members.len() <= FEW {
+            for (at, member) in members.iter().enumerate() {
+                if members[..at].iter().any(|before| before.name == member.name) {
+                    self.note(OddityKind::DuplicateMember, member.name_span);
+                }
+            }
+            return;
+        }
         let mut seen = HashSet::with_capacity(members.len());
         for member in members {
             if !seen.insert(member.name.as_ref()) {

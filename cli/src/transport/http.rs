@@ -1,6 +1,7 @@
 //! HTTP: one POST for each message, answered with JSON or an event stream.
 
 use std::error::Error as _;
+use std::io;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -164,8 +165,22 @@ fn innermost(error: &reqwest::Error) -> String {
     while let Some(deeper) = reason.and_then(std::error::Error::source) {
         reason = Some(deeper);
     }
-    reason
-        .map_or_else(|| "the request failed".to_owned(), |reason| excerpt(&reason.to_string(), 300))
+    let Some(reason) = reason else { return "the request failed".to_owned() };
+    let told = excerpt(&reason.to_string(), 300);
+    if is_about_trust(reason) {
+        return format!(
+            "{told}; who trusts this server adds the certificate of its authority to those of the system, or names a file with it in SSL_CERT_FILE"
+        );
+    }
+    told
+}
+
+/// Whether TLS objects to the server's certificate, however often that was wrapped.
+fn is_about_trust(mut reason: &(dyn std::error::Error + 'static)) -> bool {
+    while let Some(within) = reason.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        reason = within;
+    }
+    matches!(reason.downcast_ref(), Some(rustls::Error::InvalidCertificate(_)))
 }
 
 fn text(headers: &HeaderMap, name: &str) -> Option<String> {

@@ -87,7 +87,7 @@ impl fmt::Display for NoAnswer {
             Self::TimedOut(limit) => write!(f, "the server was silent for {}", seconds(*limit)),
             Self::TooSlow(limit) => write!(f, "no whole answer came in {}", seconds(*limit)),
             Self::Silent { ended, said } => {
-                let what = if *ended { "its program ended" } else { "its program did not answer" };
+                let what = if *ended { "its program ended" } else { "no answer came in time" };
                 f.write_str(what)?;
                 if said.is_empty() { Ok(()) } else { write!(f, "; it wrote: {said}") }
             }

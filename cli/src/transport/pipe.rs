@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skillglass::finding::excerpt;
+use skillglass::json;
 use skillglass::protocol::pipe::Line;
 use skillglass::protocol::{Client, Era, HttpRequest, ReplyLimits};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
@@ -66,7 +67,8 @@ pub(crate) struct Pipe {
     program: RwLock<Option<Program>>,
 }
 
-/// What a program and those started in its place wrote to their standard error.
+/// What a program and those started in its place wrote to their standard error, or to their output
+/// without it being a message.
 struct Notes {
     lines: Mutex<VecDeque<Said>>,
     terminal: Terminal,
@@ -200,8 +202,9 @@ impl Pipe {
 
 impl Program {
     fn start(launch: &Launch, notes: &Arc<Notes>) -> Result<Self, Failure> {
-        let program = launch.words.first().cloned().unwrap_or_default();
-        Self::spawn(launch, notes).map_err(Failure::file("started", program))
+        let program = launch.words.first().map(|word| word.to_string_lossy().into_owned());
+        let program = program.unwrap_or_default();
+        Self::spawn(launch, notes).map_err(|error| Failure::NotStarted { program, error })
     }
 
     /// Starts a program, in a process group of its own and without a shell.
@@ -314,6 +317,9 @@ async fn read_messages(
                     let _ = addressee.send(line);
                 }
             }
+            Line::Other if json::read(&text).is_err() => {
+                shared.notes.keep("on standard output, but no message: ", &text);
+            }
             Line::Request(_) | Line::Other => {
                 shared.notes.terminal.detail(|| format!("  server sends: {}", text.trim_end()));
             }
@@ -327,18 +333,25 @@ async fn read_messages(
 async fn read_errors(errors: impl AsyncRead + Unpin, notes: Arc<Notes>) {
     let mut lines = Lines::new(errors, MAX_SAID);
     while let Some(line) = lines.next().await {
-        let line = String::from_utf8_lossy(&line);
+        notes.keep("", &String::from_utf8_lossy(&line));
+    }
+}
+
+impl Notes {
+    /// Keeps a line, with what there is to say of it in front.
+    fn keep(&self, about: &str, line: &str) {
         let line = line.trim();
         if line.is_empty() {
-            continue;
+            return;
         }
-        notes.terminal.detail(|| format!("  server writes: {line}"));
-        let mut kept = lock(&notes.lines);
+        self.terminal.detail(|| format!("  server writes: {about}{line}"));
+        let mut kept = lock(&self.lines);
         let number = kept.back().map_or(1, |last| last.number + 1);
         if kept.len() == SAID_LINES {
             kept.pop_front();
         }
-        kept.push_back(Said { number, line: excerpt(line, SAID_CHARACTERS) });
+        let line = format!("{about}{}", excerpt(line, SAID_CHARACTERS));
+        kept.push_back(Said { number, line });
     }
 }
 

@@ -137,18 +137,22 @@ impl Run {
     pub fn receive(&mut self, id: u64, received: Received) {
         let Some(at) = self.open.iter().position(|(open, _)| *open == id) else { return };
         let (_, ask) = self.open.swap_remove(at);
-        let came = match received {
-            Received::Answered(reply) => Ok(reply),
-            Received::Failed(reason) => Err(reason),
-            Received::Withdrawn => return self.take_back(ask),
-        };
-        self.answered += 1;
         let call = self.call(&ask);
-        let exchange = self.settle(id, &ask, &call, came);
-        if self.ledger.cites(id) {
-            let at = self.exchanges.partition_point(|other| other.number < id);
-            self.exchanges.insert(at, exchange);
+        match received {
+            Received::Withdrawn => return self.take_back(ask),
+            Received::Failed(reason) => {
+                self.failed_call(&ask, &call, &excerpt(&reason, MAX_EXCERPT));
+            }
+            Received::Answered(reply) => {
+                self.settle(id, &ask, &call, &reply);
+                if self.ledger.cites(id) {
+                    let at = self.exchanges.partition_point(|other| other.number < id);
+                    self.exchanges
+                        .insert(at, answers::exchange(id, &call, &reply, self.options.http));
+                }
+            }
         }
+        self.answered += 1;
     }
 
     /// Whether nothing is left to ask and nothing is awaited.
@@ -369,18 +373,6 @@ fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
             ledger.untested(&subject, &["dynamic-honest"], reason);
         }
         Ask::Discover | Ask::Resources | Ask::ReadAgain(_) | Ask::Linked { .. } => {}
-    }
-}
-
-/// The line of an exchange in the report.
-fn exchange(number: u64, call: &Call, status: Option<u16>, bytes: usize, text: &str) -> Exchange {
-    Exchange {
-        number,
-        method: call.method().to_owned(),
-        asked: call.subject().map(|subject| excerpt(subject, MAX_EXCERPT)),
-        status: status.map(u64::from),
-        bytes: bytes as u64,
-        excerpt: (!text.is_empty()).then(|| excerpt(text, MAX_EXCERPT)),
     }
 }
 

@@ -8,7 +8,7 @@ mod skills;
 
 pub(super) use shown::{CAPABILITIES, CHANGEABLE, DIRECTORY, FILE, GET, LIST, SKILL_MD, UNLISTED};
 
-use super::{Ask, MAX_EXCERPT, Run, exchange, failed};
+use super::{Ask, MAX_EXCERPT, Run, failed};
 use crate::conformance::Subject;
 use crate::conformance::judge::{broken, envelope};
 use crate::conformance::report::Exchange;
@@ -21,37 +21,22 @@ use crate::value::Node;
 type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), RpcError>;
 
 impl Run {
-    /// Judges what came, or notes why nothing did, and gives the exchange's line for the report.
+    /// Judges what came.
     pub(super) fn settle(
         &mut self,
         id: u64,
         ask: &Ask,
         call: &Call,
-        came: Result<Result<Reply, ReplyError>, String>,
-    ) -> Exchange {
-        let reply = match came {
-            Err(reason) => {
-                let reason = excerpt(&reason, MAX_EXCERPT);
-                self.failed_call(ask, call, &reason);
-                return exchange(id, call, None, 0, &reason);
-            }
-            Ok(reply) => reply,
-        };
-        let status = status(&reply);
-        let (bytes, text) = match &reply {
-            Ok(reply) => (reply.text.len(), reply.text.as_str()),
-            Err(error) => (0, error.excerpt().unwrap_or_default()),
-        };
-        self.received += bytes as u64;
-        let shown = status.filter(|_| self.options.http);
-        let line = exchange(id, call, shown, bytes, text);
-        if let Some(reason) = no_verdict(status, &reply) {
-            self.failed_call(ask, call, &reason);
-            return line;
+        reply: &Result<Reply, ReplyError>,
+    ) {
+        self.received += text(reply).0 as u64;
+        let status = status(reply);
+        if let Some(reason) = no_verdict(status, reply) {
+            return self.failed_call(ask, call, &reason);
         }
         let method = Subject::method(call.method());
         self.ledger.examined(&method, &["wire-schema-valid", "json-mark"]);
-        let message = match &reply {
+        let message = match reply {
             Ok(reply) => reply.message(),
             Err(error) => Err(error.clone()),
         };
@@ -70,7 +55,6 @@ impl Run {
                 self.judge(id, ask, call, Err(error));
             }
         }
-        line
     }
 
     fn judge(&mut self, id: u64, ask: &Ask, call: &Call, answer: Answer<'_>) {
@@ -111,6 +95,32 @@ impl Run {
             let message = format!("{} is declared and not answered", missing.join(" and "));
             self.ledger.found(&server, None, [broken(CHECK, message)]);
         }
+    }
+}
+
+/// The line of an exchange in the report; `http` says whether its status means anything.
+pub(super) fn exchange(
+    number: u64,
+    call: &Call,
+    reply: &Result<Reply, ReplyError>,
+    http: bool,
+) -> Exchange {
+    let (bytes, text) = text(reply);
+    Exchange {
+        number,
+        method: call.method().to_owned(),
+        asked: call.subject().map(|subject| excerpt(subject, MAX_EXCERPT)),
+        status: status(reply).filter(|_| http).map(u64::from),
+        bytes: bytes as u64,
+        excerpt: (!text.is_empty()).then(|| excerpt(text, MAX_EXCERPT)),
+    }
+}
+
+/// How many bytes the message has that came, and its text or the beginning of what is none.
+fn text(reply: &Result<Reply, ReplyError>) -> (usize, &str) {
+    match reply {
+        Ok(reply) => (reply.text.len(), reply.text.as_str()),
+        Err(error) => (0, error.excerpt().unwrap_or_default()),
     }
 }
 
