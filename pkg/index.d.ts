@@ -495,6 +495,8 @@ export type Explanation =
   | "null-left-out"
   | "left-out"
   | "added"
+  | "yaml11-merge"
+  | "key-name"
   | "repeated"
   | "not-unicode";
 

@@ -61,6 +61,36 @@ pub enum ContentNote {
     Base64SpareBits,
 }
 
+impl fmt::Display for ContentNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherSpelling { uri } => {
+                write!(f, "the reply spells the URI another way: {}", quote(uri))
+            }
+            Self::OtherItems { count } => {
+                write!(f, "the reply has {count} more contents items, for other URIs")
+            }
+            Self::Base64Space => f.write_str("the base64 text has blanks or line breaks"),
+            Self::Base64Padding => f.write_str("the base64 text lacks its padding"),
+            Self::Base64SpareBits => {
+                f.write_str("the base64 text ends in bits that belong to no byte")
+            }
+        }
+    }
+}
+
+impl ContentNote {
+    /// What to change.
+    #[must_use]
+    pub const fn repair(&self) -> &'static str {
+        match self {
+            Self::OtherSpelling { .. } => "send the URI as it was asked for",
+            Self::OtherItems { .. } => "send the file's item only",
+            _ => "encode with the standard alphabet and padding, without line breaks (RFC 4648)",
+        }
+    }
+}
+
 /// Why a result holds no bytes for a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

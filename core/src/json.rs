@@ -109,7 +109,7 @@ pub enum JsonErrorKind {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let too_deep = format!("more than {MAX_DEPTH} levels of nesting");
+        let offset = self.offset;
         let what = match self.kind {
             JsonErrorKind::NotUtf8 => "the bytes are not UTF-8",
             JsonErrorKind::Eof => "the text ends too early",
@@ -117,14 +117,27 @@ impl fmt::Display for JsonError {
             JsonErrorKind::ControlCharacter => "an unescaped control character in a string",
             JsonErrorKind::Escape => "an escape that JSON does not have",
             JsonErrorKind::Number => "a number that JSON cannot write this way",
-            JsonErrorKind::TooDeep => too_deep.as_str(),
+            JsonErrorKind::TooDeep => {
+                return write!(
+                    f,
+                    "nested deeper than the {MAX_DEPTH} levels that are read here (byte {offset})"
+                );
+            }
             JsonErrorKind::Trailing => "more text after the value",
         };
-        write!(f, "not JSON: {what} (byte {})", self.offset)
+        write!(f, "not JSON: {what} (byte {offset})")
     }
 }
 
 impl std::error::Error for JsonError {}
+
+impl JsonError {
+    /// Whether a limit of this reader was met, so that the text may well be JSON.
+    #[must_use]
+    pub const fn is_reader_limit(&self) -> bool {
+        matches!(self.kind, JsonErrorKind::TooDeep)
+    }
+}
 
 /// Reads `bytes` as one JSON value.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Source: the extension's *Frontmatter Verification*: identical in content, every field.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use super::Frontmatter;
 use super::explain::{self, Explanation};
 use crate::finding::excerpt;
 use crate::source::{LineIndex, Position, Span};
-use crate::value::{Node, Value, pointer_token};
+use crate::value::{Member, Node, Value, pointer_token};
 
 /// How many characters of a value a [`Side`] shows.
 const MAX_SHOWN: usize = 2000;
@@ -134,20 +134,20 @@ pub fn compare(
     };
     let file_members = frontmatter.root.as_object().unwrap_or_default();
     let in_entry = entry.index();
-    let repeated = repeated(entry);
+    let known_causes = sides.known_causes(&frontmatter.root, entry);
+    let known_cause = |name: &str| known_causes.get(name).copied();
     let mut fields: Vec<_> = file_members
         .iter()
         .map(|member| {
             let other = in_entry.get(member.name.as_ref()).copied();
-            let repeated = repeated.contains(&*member.name);
-            sides.field(&member.name, Some(&member.node), other, repeated)
+            sides.field(&member.name, Some(&member.node), other, known_cause(&member.name))
         })
         .collect();
     let mut known: HashSet<&str> = file_members.iter().map(|member| &*member.name).collect();
     for member in entry.as_object().unwrap_or_default() {
         if known.insert(&member.name) {
             let node = in_entry.get(&*member.name).copied();
-            fields.push(sides.field(&member.name, None, node, repeated.contains(&*member.name)));
+            fields.push(sides.field(&member.name, None, node, known_cause(&member.name)));
         }
     }
     Comparison { fields }
@@ -166,13 +166,15 @@ impl Sides<'_> {
         name: &str,
         file: Option<&Node<'_>>,
         entry: Option<&Node<'_>>,
-        repeated: bool,
+        known_cause: Option<Explanation>,
     ) -> FieldComparison {
         let mut differences = Vec::new();
         let damaged = entry.is_some_and(|entry| is_damaged(entry.span.of(self.entry_text)));
         let outcome = match (file, entry) {
             (Some(file), _) if has_non_finite(file) => FieldOutcome::Unverifiable,
-            (Some(file), Some(entry)) if !repeated && !damaged && file.same_content(entry) => {
+            (Some(file), Some(entry))
+                if known_cause.is_none() && !damaged && file.same_content(entry) =>
+            {
                 FieldOutcome::Equal
             }
             (Some(_), Some(_)) => FieldOutcome::Different,
@@ -180,10 +182,8 @@ impl Sides<'_> {
             (None, _) => FieldOutcome::OnlyInEntry,
         };
         let pointer = format!("/{}", pointer_token(name));
-        if repeated {
-            differences.push(self.promised_nothing(pointer, file, entry, Explanation::Repeated));
-        } else if damaged {
-            differences.push(self.promised_nothing(pointer, file, entry, Explanation::NotUnicode));
+        if let Some(cause) = known_cause.or(damaged.then_some(Explanation::NotUnicode)) {
+            differences.push(self.difference(pointer, file, entry, Some(cause)));
         } else if outcome != FieldOutcome::Equal {
             self.collect(pointer, file, entry, &mut differences);
         }
@@ -210,24 +210,27 @@ impl Sides<'_> {
         match (file.map(|node| &node.value), entry.map(|node| &node.value)) {
             (Some(Value::Object(a)), Some(Value::Object(_))) => {
                 let (Some(file), Some(entry)) = (file, entry) else { return };
-                let in_entry = entry.index();
-                let repeated = repeated(entry);
-                for member in a {
-                    let other = in_entry.get(&*member.name).copied();
-                    if repeated.contains(&*member.name) {
-                        let below = format!("{pointer}/{}", pointer_token(&member.name));
-                        let why = Explanation::Repeated;
-                        found.push(self.promised_nothing(below, Some(&member.node), other, why));
-                    } else if !other.is_some_and(|other| member.node.same_content(other)) {
-                        let below = format!("{pointer}/{}", pointer_token(&member.name));
-                        self.collect(below, Some(&member.node), other, found);
+                let (in_file, in_entry) = (file.index(), entry.index());
+                let known_causes = self.known_causes(file, entry);
+                let mut member = |name: &str, file: Option<&Node<'_>>, entry: Option<&Node<'_>>| {
+                    let below = format!("{pointer}/{}", pointer_token(name));
+                    match known_causes.get(name) {
+                        Some(cause) => {
+                            found.push(self.difference(below, file, entry, Some(*cause)));
+                        }
+                        None => self.collect(below, file, entry, found),
+                    }
+                };
+                for Member { name, node, .. } in a {
+                    let other = in_entry.get(&**name).copied();
+                    let same = other.is_some_and(|other| node.same_content(other));
+                    if !same || known_causes.contains_key(&**name) {
+                        member(name, Some(node), other);
                     }
                 }
-                let in_file = file.index();
-                for member in entry.as_object().unwrap_or_default() {
-                    if !in_file.contains_key(&*member.name) {
-                        let below = format!("{pointer}/{}", pointer_token(&member.name));
-                        self.collect(below, None, Some(&member.node), found);
+                for Member { name, node, .. } in entry.as_object().unwrap_or_default() {
+                    if !in_file.contains_key(&**name) {
+                        member(name, None, Some(node));
                     }
                 }
             }
@@ -240,26 +243,35 @@ impl Sides<'_> {
                     }
                 }
             }
-            _ => found.push(Difference {
-                pointer,
-                explanation: explain::explain(self.file_text, file, entry),
-                file: file.map(|node| self.file_side(node)),
-                entry: entry.map(|node| self.entry_side(node)),
-            }),
+            _ => {
+                let cause = explain::explain(self.file_text, file, entry);
+                found.push(self.difference(pointer, file, entry, cause));
+            }
         }
     }
 
-    /// What readers take different values of promises none.
-    fn promised_nothing(
+    /// The causes that show in the names of two mappings: keys that became others, and members that
+    /// the entry has twice, so that readers take different values of it and it promises none.
+    fn known_causes<'n>(
+        &self,
+        file: &'n Node<'_>,
+        entry: &'n Node<'_>,
+    ) -> HashMap<&'n str, Explanation> {
+        let mut causes = explain::explain_keys(self.file_text, file, entry);
+        causes.extend(repeated(entry).into_iter().map(|name| (name, Explanation::Repeated)));
+        causes
+    }
+
+    fn difference(
         &self,
         pointer: String,
         file: Option<&Node<'_>>,
         entry: Option<&Node<'_>>,
-        why: Explanation,
+        explanation: Option<Explanation>,
     ) -> Difference {
         Difference {
             pointer,
-            explanation: Some(why),
+            explanation,
             file: file.map(|node| self.file_side(node)),
             entry: entry.map(|node| self.entry_side(node)),
         }
@@ -360,6 +372,24 @@ mod tests {
         assert_eq!(explained("a: x", r#"{}"#), Some(E::LeftOut));
         assert_eq!(explained("a: x", r#"{"a":"y"}"#), None);
         assert_eq!(explained("a: no", r#"{"a":true}"#), None);
+    }
+
+    #[test]
+    fn keys_that_became_others_are_explained_on_both_sides() {
+        use Explanation as E;
+        let merge = "b: &b {x: 1, y: 3}\nc:\n  <<: *b\n  y: 2";
+        let merged = differences(merge, r#"{"b":{"x":1,"y":3},"c":{"x":1,"y":2}}"#);
+        let explained: Vec<_> = merged.iter().map(|(at, cause)| (&**at, *cause)).collect();
+        assert_eq!(explained, [("/c/<<", Some(E::Yaml11Merge)), ("/c/x", Some(E::Yaml11Merge))]);
+        let lost = differences(merge, r#"{"b":{"x":1,"y":3},"c":{"y":2}}"#);
+        assert_eq!(lost, [("/c/<<".to_owned(), Some(E::LeftOut))]);
+        for (key, name) in [("~", "null"), ("null", "None"), ("1.0", "1.0"), ("true", "True")] {
+            let found = differences(&format!("{key}: z"), &format!(r#"{{"{name}":"z"}}"#));
+            assert_eq!((found.len(), found[0].1), (2, Some(E::KeyName)), "{key}");
+            assert_eq!(found[1].1, Some(E::KeyName), "{key}");
+        }
+        let other = differences("~: z", r#"{"null":"y"}"#);
+        assert_eq!(other.iter().filter(|(_, cause)| *cause == Some(E::KeyName)).count(), 0);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Why two values differ. An explanation is given only where recomputing proves it.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::unicode::differ_in_normalization;
-use crate::value::{Node, Value};
+use crate::value::{Member, Node, Value};
 use crate::yaml::{Moment, OldReading, old_reading};
 
 /// A proved cause of a difference between a file's field and its entry. As text: one or two
@@ -46,6 +47,10 @@ pub enum Explanation {
     LeftOut,
     /// The entry has a field that the file lacks.
     Added,
+    /// The server merged `<<` into the mapping around it, as YAML 1.1 does.
+    Yaml11Merge,
+    /// The key is no string, and the server has made another name of it.
+    KeyName,
     /// The entry has the member twice, and readers keep different ones.
     Repeated,
     /// The entry has half a surrogate pair, which is no text.
@@ -89,6 +94,10 @@ impl fmt::Display for Explanation {
             }
             Self::LeftOut => "The server sent only some of the fields. Send every field the file has.",
             Self::Added => "The entry has a field that the file does not have.",
+            Self::Yaml11Merge => {
+                "The server merged \"<<\", as YAML 1.1 does. Write the fields out, or parse with the YAML 1.2 core schema."
+            }
+            Self::KeyName => "The key is no string; readers make different names of it. Quote it.",
             Self::NotUnicode => "The entry has half a surrogate pair here, which is no text.",
             Self::Repeated => "The entry has this member twice; readers keep different ones.",
         })
@@ -113,6 +122,56 @@ pub(super) fn explain(
                 .or_else(|| stringified(file, source, entry))
         }
     }
+}
+
+/// The proved causes, by name, for members of two mappings that only one of them has.
+pub(super) fn explain_keys<'n>(
+    file_text: &str,
+    file: &'n Node<'_>,
+    entry: &'n Node<'_>,
+) -> HashMap<&'n str, Explanation> {
+    let (in_file, in_entry) = (file.index(), entry.index());
+    let mut causes = HashMap::new();
+    let lost = file.as_object().unwrap_or_default().iter();
+    for member in lost.filter(|member| !in_entry.contains_key(&*member.name)) {
+        let new = |name: &str| !in_file.contains_key(name);
+        let came = |name: &str, node: &Node<'_>| {
+            in_entry.get(name).is_some_and(|sent| sent.same_content(node))
+        };
+        if &*member.name == "<<" {
+            let merged = merged(&member.node).filter(|merged| new(&merged.name));
+            if merged.clone().all(|merged| came(&merged.name, &merged.node)) {
+                causes.insert("<<", Explanation::Yaml11Merge);
+                causes.extend(merged.map(|it| (&*it.name, Explanation::Yaml11Merge)));
+            }
+        } else if let Some((name, _)) = other_names(member, file_text)
+            .filter(|name| new(name) && came(name, &member.node))
+            .find_map(|name| in_entry.get_key_value(name))
+        {
+            causes.insert(&*member.name, Explanation::KeyName);
+            causes.insert(name, Explanation::KeyName);
+        }
+    }
+    causes
+}
+
+/// What YAML 1.1 merges where this is the value of `<<`: the members of a mapping, or of several.
+fn merged<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> + Clone {
+    let mappings = node.as_array().unwrap_or(std::slice::from_ref(node));
+    mappings.iter().flat_map(|mapping| mapping.as_object().unwrap_or_default())
+}
+
+/// What readers may call a key that is no string: as it is written, or as their language prints it.
+fn other_names<'t>(member: &Member<'_>, file_text: &'t str) -> impl Iterator<Item = &'t str> {
+    let written = member.name_span.of(file_text);
+    let printed: &[&str] = match &*member.name {
+        "" => &["null", "None", "~"],
+        "true" => &["True"],
+        "false" => &["False"],
+        _ => &[],
+    };
+    let is_quoted = written.starts_with(['"', '\'']);
+    std::iter::once(written).chain(printed.iter().copied()).filter(move |_| !is_quoted)
 }
 
 /// Does the entry hold what a YAML 1.1 reader makes of the plain scalar?

@@ -200,8 +200,26 @@ pub fn against_manifest(entry: &SkillEntry, directory: &str, children: &[Child])
     ManifestTree::new(entry).map_or_else(Vec::new, |tree| tree.compare(directory, children))
 }
 
-/// How deep a tree goes; what lies deeper is not looked at.
+/// How many levels below a skill's root are looked at. That a server goes deeper is its right:
+/// nothing is said of what lies there.
 pub const MAX_TREE_DEPTH: usize = 128;
+
+/// Whether the children of a directory are looked at: it is a skill's root, or lies below it by less
+/// than [`MAX_TREE_DEPTH`].
+///
+/// ```
+/// use skillglass::protocol::directory::{MAX_TREE_DEPTH, is_within_depth};
+/// let below = |levels| format!("skill://a{}", "/b".repeat(levels));
+/// assert!(is_within_depth("skill://a", &below(MAX_TREE_DEPTH - 1)));
+/// assert!(!is_within_depth("skill://a", &below(MAX_TREE_DEPTH)));
+/// assert!(!is_within_depth("skill://z", &below(1)));
+/// ```
+#[must_use]
+pub fn is_within_depth(root: &str, directory: &str) -> bool {
+    let below =
+        directory.strip_prefix(root).filter(|below| below.is_empty() || below.starts_with('/'));
+    below.is_some_and(|below| below.matches('/').count() < MAX_TREE_DEPTH)
+}
 
 /// The directories that a manifest's files lie in.
 ///
@@ -229,8 +247,8 @@ struct Place {
 }
 
 impl ManifestTree {
-    /// The tree of an entry's manifest; none for a dynamic skill. Cost: the files times their
-    /// depth.
+    /// The tree of an entry's manifest, down to [`MAX_TREE_DEPTH`]; none for a dynamic skill. Cost:
+    /// the files times their depth.
     #[must_use]
     pub fn new(entry: &SkillEntry) -> Option<Self> {
         let root = entry.skill_uri().root();
@@ -266,6 +284,12 @@ impl ManifestTree {
     pub fn directories(&self) -> impl Iterator<Item = &str> {
         let directories = self.places.iter().filter(|place| place.is_directory);
         directories.map(|place| place.uri.as_str())
+    }
+
+    /// Whether it knows the children of this directory: see [`is_within_depth`].
+    #[must_use]
+    pub fn reaches(&self, directory: &str) -> bool {
+        is_within_depth(&self.places[0].uri, directory.trim_end_matches('/'))
     }
 
     /// Whether a file of the manifest lies in this directory, at any depth.
@@ -308,15 +332,20 @@ impl ManifestTree {
         children.iter().filter(move |child| {
             !child.is_directory()
                 && child.uri.starts_with(&below)
+                && self.reaches(child.uri.rsplit_once('/').map_or("", |(parent, _)| parent))
                 && !self.by_uri.contains_key(&child.uri)
         })
     }
 
-    /// As [`against_manifest`]. Cost: the directory's children.
+    /// As [`against_manifest`]; nothing for a directory that it does not [reach](Self::reaches).
+    /// Cost: the directory's children.
     #[must_use]
     pub fn compare(&self, directory: &str, children: &[Child]) -> Vec<Finding> {
         let section = Section::Directories;
         let mut findings = Bounded::new(MAX_SAME_FINDINGS);
+        if !self.reaches(directory) {
+            return Vec::new();
+        }
         for child in children.iter().filter(|child| !child.is_directory()) {
             if self.child(directory, &child.uri).is_some_and(|place| place.is_directory) {
                 let found = child.mime_type.as_deref().unwrap_or("none");
@@ -405,6 +434,26 @@ mod tests {
         assert_eq!(ids("skill://a", &root), Vec::<&str>::new());
         let empty_below = [root, child("empty", DIRECTORY)].join(",");
         assert_eq!(ids("skill://a", &empty_below), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_lies_deeper_than_is_looked_at_is_held_against_nobody() {
+        let deep = |levels| format!("skill://a{}", "/d".repeat(levels));
+        let line = |uri: String| format!(r#"{{"uri":"{uri}"}}"#);
+        let lines = [line("skill://a/SKILL.md".into()), line(deep(200) + "/x.md")].join(",");
+        let entry = entry::read(&format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{lines}]}}"#
+        ));
+        let entry = entry.entry.unwrap();
+        let child =
+            |uri: String, kind: &str| Child { uri, name: None, mime_type: Some(kind.into()) };
+        for levels in 1..210 {
+            let below = child(deep(levels + 1), DIRECTORY);
+            let x = child(deep(levels) + "/x.md", "text/markdown");
+            let children = if levels == 200 { [x].to_vec() } else { [below].to_vec() };
+            assert_eq!(against_manifest(&entry, &deep(levels), &children), [], "{levels}");
+        }
+        assert!(!against_manifest(&entry, &deep(100), &[]).is_empty());
     }
 
     #[test]

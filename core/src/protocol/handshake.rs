@@ -516,7 +516,7 @@ mod tests {
 
     fn answered(status: u16, body: &str) -> Attempt {
         let reply = if body.starts_with(['{', '[']) {
-            Ok(Reply { status, text: body.to_owned(), id: None })
+            Ok(Reply { status, text: body.to_owned(), id: None, unended: false })
         } else {
             let excerpt = body.to_owned();
             Err(ReplyError::MediaType { status, content_type: None, excerpt })

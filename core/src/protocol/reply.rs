@@ -209,6 +209,7 @@ impl ReplyReader {
     /// See [`ReplyError`].
     pub fn finish(self) -> Result<Reply, ReplyError> {
         let status = self.status;
+        let mut unended = false;
         let text = match self.body {
             Body::Json(body) => String::from_utf8(body).map_err(|error| {
                 let excerpt = shown(error.as_bytes());
@@ -218,6 +219,7 @@ impl ReplyReader {
             })?,
             Body::Stream { parser, answer, stray, head, .. } => {
                 let cut_off = || parser.finish().filter(|event| event.kind == "message");
+                unended = answer.is_none();
                 let last = match answer {
                     Some(text) => StreamMessage::Answer(text),
                     None => cut_off()
@@ -238,7 +240,7 @@ impl ReplyReader {
                 return Err(ReplyError::MediaType { status, content_type, excerpt });
             }
         };
-        Ok(Reply { status, text, id: self.id })
+        Ok(Reply { status, text, id: self.id, unended })
     }
 }
 
@@ -271,7 +273,12 @@ enum StreamMessage {
 
 fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
     let Ok(text) = String::from_utf8(data) else { return StreamMessage::Other };
-    let Ok(document) = json::read(&text) else { return StreamMessage::Other };
+    let document = match json::read(&text) {
+        Ok(document) => document,
+        // Nobody here can tell that it is not the answer.
+        Err(error) if error.is_reader_limit() => return StreamMessage::Answer(text),
+        Err(_) => return StreamMessage::Other,
+    };
     let root = &document.root;
     if let Some(request) = ServerRequest::read(root) {
         return StreamMessage::Request(request);
@@ -346,6 +353,9 @@ pub struct Reply {
     pub text: String,
     /// The id of the request that it came for; none where that is not known, and any answer is taken.
     pub id: Option<u64>,
+    /// Whether the event stream ended before the blank line behind it, so that readers that keep to
+    /// the format of event streams drop it.
+    pub unended: bool,
 }
 
 impl Reply {
@@ -363,7 +373,10 @@ impl Reply {
         })?;
         let excerpt = || excerpt(&self.text, MAX_EXCERPT);
         match response(&document.root, self.id) {
-            Ok(_) => Ok(Message { text: &self.text, status, id: self.id, document }),
+            Ok(_) => {
+                let Self { text, id, unended, .. } = self;
+                Ok(Message { text, status, id: *id, unended: *unended, document })
+            }
             Err(None) => Err(ReplyError::NotMessage { status, excerpt: excerpt() }),
             Err(Some(stray)) => {
                 let found = shown_id(stray);
@@ -427,6 +440,8 @@ pub struct Message<'a> {
     pub status: u16,
     /// The id of the request that it came for, if that is known.
     pub id: Option<u64>,
+    /// See [`Reply::unended`].
+    pub unended: bool,
     /// Its JSON, with oddities.
     pub document: Document<'a>,
 }
@@ -592,6 +607,16 @@ impl fmt::Display for ReplyError {
 impl std::error::Error for ReplyError {}
 
 impl ReplyError {
+    /// Whether a limit of this reader was met, so that nothing is proved against the server.
+    #[must_use]
+    pub const fn is_reader_limit(&self) -> bool {
+        match self {
+            Self::TooLong { .. } => true,
+            Self::NotJson { error, .. } => error.is_reader_limit(),
+            _ => false,
+        }
+    }
+
     /// The first characters of what came, hidden ones escaped.
     #[must_use]
     pub fn excerpt(&self) -> Option<&str> {
@@ -632,14 +657,26 @@ mod tests {
         );
         let stream = format!("data: {{\"method\":\"x\"}}\n\ndata: junk\n\ndata: {ANSWER}\n\n");
         assert_eq!(read("Text/Event-Stream", stream.as_bytes()).unwrap().text, ANSWER);
-        let cut = format!("data: {ANSWER}");
-        assert_eq!(read("text/event-stream", cut.as_bytes()).unwrap().text, ANSWER);
+        assert!(!read("text/event-stream", stream.as_bytes()).unwrap().unended);
+        for cut in [format!("data: {ANSWER}"), format!("data: {ANSWER}\n")] {
+            let reply = read("text/event-stream", cut.as_bytes()).unwrap();
+            assert_eq!((reply.text.as_str(), reply.unended), (ANSWER, true));
+        }
+    }
+
+    #[test]
+    fn what_nests_too_deep_for_this_reader_proves_nothing() {
+        let deep = format!(r#"{{"id":3,"result":{}1{}}}"#, "[".repeat(200), "]".repeat(200));
+        let error = both(&deep).unwrap().message().unwrap_err();
+        assert!(error.is_reader_limit() && !error.to_string().contains("not JSON"), "{error}");
+        assert!(!read("application/json", b"{").unwrap().message().unwrap_err().is_reader_limit());
     }
 
     #[test]
     fn a_byte_order_mark_is_tolerated_and_told() {
-        let findings =
-            |text: String| Reply { status: 200, text, id: None }.message().unwrap().findings();
+        let findings = |text: String| {
+            Reply { status: 200, text, id: None, unended: false }.message().unwrap().findings()
+        };
         assert_eq!(findings(format!("\u{feff}{ANSWER}"))[0].id, "json-mark");
         assert_eq!(findings(ANSWER.to_owned()), []);
     }
@@ -647,7 +684,10 @@ mod tests {
     /// What comes of a message in JSON and on a stream, which must be the same.
     fn both(message: &str) -> Result<Reply, ReplyError> {
         let json = read("application/json", message.as_bytes()).unwrap();
-        let json = json.message().map(|_| json.clone());
+        let json = match json.message() {
+            Err(error) if !error.is_reader_limit() => Err(error),
+            _ => Ok(json.clone()),
+        };
         let stream = read("text/event-stream", format!("data: {message}\n\n").as_bytes());
         let excerpt = |result: &Result<Reply, _>| result.as_ref().err().map(ToString::to_string);
         assert_eq!(excerpt(&json), excerpt(&stream), "{message}");
@@ -677,7 +717,12 @@ mod tests {
             let Err(ReplyError::OtherId { found, .. }) = both(message) else { panic!("{message}") };
             assert_eq!(found, id);
         }
-        let either = Reply { status: 200, text: r#"{"id":"x","result":{}}"#.into(), id: None };
+        let either = Reply {
+            status: 200,
+            text: r#"{"id":"x","result":{}}"#.into(),
+            id: None,
+            unended: false,
+        };
         assert!(either.message().is_ok(), "where nobody knows what was asked");
     }
 

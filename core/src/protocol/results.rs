@@ -439,7 +439,7 @@ mod tests {
 
     fn with_result<T>(result: &str, read: impl FnOnce(&Message<'_>, &Node<'_>) -> T) -> T {
         let text = format!(r#"{{"jsonrpc":"2.0","id":0,"result":{result}}}"#);
-        let reply = Reply { status: 200, text, id: None };
+        let reply = Reply { status: 200, text, id: None, unended: false };
         let message = reply.message().unwrap();
         let result = message.outcome().unwrap();
         read(&message, result)

@@ -7,6 +7,7 @@
 mod composites;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use composites::COMPOSITES;
 
@@ -22,10 +23,18 @@ pub(crate) fn differ_in_normalization(a: &str, b: &str) -> bool {
     a != b && !(a.is_ascii() && b.is_ascii()) && decompose(a) == decompose(b)
 }
 
+/// From a composed character to its parts.
+static PARTS: LazyLock<Table> = LazyLock::new(|| {
+    pairs().map(|(composed, base, mark)| ((composed, NONE), (base, mark))).collect()
+});
+
+/// From two parts to the composed character.
+static WHOLES: LazyLock<Table> = LazyLock::new(|| {
+    pairs().map(|(composed, base, mark)| ((base, mark), (composed, NONE))).collect()
+});
+
 /// `text` with every composed character taken apart (NFD).
 pub(crate) fn decompose(text: &str) -> String {
-    let parts: Table =
-        pairs().map(|(composed, base, mark)| ((composed, NONE), (base, mark))).collect();
     let mut out = String::with_capacity(text.len());
     // The marks of the character at hand, innermost last.
     let mut marks = Vec::new();
@@ -34,7 +43,7 @@ pub(crate) fn decompose(text: &str) -> String {
             continue;
         }
         let mut base = character;
-        while let Some((inner, mark)) = parts.get(&(base, NONE)) {
+        while let Some((inner, mark)) = PARTS.get(&(base, NONE)) {
             marks.push(*mark);
             base = *inner;
         }
@@ -46,14 +55,12 @@ pub(crate) fn decompose(text: &str) -> String {
 
 /// `text` with marks joined to the characters before them (NFC).
 pub(crate) fn compose(text: &str) -> String {
-    let composites: Table =
-        pairs().map(|(composed, base, mark)| ((base, mark), (composed, NONE))).collect();
     let mut out = String::with_capacity(text.len());
     let mut last: Option<char> = None;
     for character in text.chars() {
         let joined = last.and_then(|last| {
             hangul::compose(last, character)
-                .or_else(|| composites.get(&(last, character)).map(|(composed, _)| *composed))
+                .or_else(|| WHOLES.get(&(last, character)).map(|(composed, _)| *composed))
         });
         if joined.is_none() {
             out.extend(last);

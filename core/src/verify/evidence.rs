@@ -184,21 +184,8 @@ pub fn of_error(path: &str, error: &RpcError) -> Finding {
 /// ```
 #[must_use]
 pub fn of_note(path: &str, note: &ContentNote) -> Finding {
-    let what = match note {
-        ContentNote::OtherSpelling { uri } => {
-            format!("the reply spells the URI another way: {}", quote(uri))
-        }
-        ContentNote::OtherItems { count } => {
-            format!("the reply has {count} more contents items, for other URIs")
-        }
-        ContentNote::Base64Space => "the base64 text has blanks or line breaks".to_owned(),
-        ContentNote::Base64Padding => "the base64 text lacks its padding".to_owned(),
-        ContentNote::Base64SpareBits => {
-            "the base64 text ends in bits that belong to no byte".to_owned()
-        }
-    };
-    let message = format!("{}: {what}; not every host accepts that", excerpt(path, MAX_QUOTE));
-    Finding::note("content-reply-form", Section::ReadingResources, message)
+    let message = format!("{}: {note}; not every host accepts that", excerpt(path, MAX_QUOTE));
+    Finding::note("content-reply-form", Section::ReadingResources, message).repair(note.repair())
 }
 
 /// What the format's rules say of a `SKILL.md`, without what its entry was already `told`: rules of

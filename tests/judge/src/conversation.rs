@@ -181,7 +181,12 @@ fn call(request: &Node<'_>) -> Result<Call, String> {
 fn reply(exchange: &Node<'_>, text: &str) -> Result<Reply, String> {
     let Some(http) = exchange.get("http") else {
         let response = exchange.get("response").ok_or("an exchange has no response")?;
-        return Ok(Reply { status: 200, text: response.span.of(text).to_owned(), id: None });
+        return Ok(Reply {
+            status: 200,
+            text: response.span.of(text).to_owned(),
+            id: None,
+            unended: false,
+        });
     };
     if let Some(error) = http.get("error").and_then(Node::as_str) {
         return Err(error.to_owned());

@@ -60,15 +60,15 @@ pub(in super::super) fn no_contents(error: &ContentError) -> Finding {
 }
 
 /// What others may not accept about the result of a read.
-pub(in super::super) fn tolerated(notes: &[ContentNote]) -> Option<Finding> {
-    let count = notes.iter().find_map(|note| match note {
-        ContentNote::OtherItems { count } => Some(count),
-        _ => None,
-    })?;
-    let message = format!("{count} more came with the file; some clients take the first item");
-    let mut finding = broken("content-uri-echo", message);
-    finding.level = Level::Should;
-    Some(finding)
+pub(in super::super) fn tolerated(note: &ContentNote) -> Option<Finding> {
+    let id = match note {
+        // The rules of URIs say that both name one file.
+        ContentNote::OtherSpelling { .. } => return None,
+        ContentNote::OtherItems { .. } => "content-uri-echo",
+        _ => "content-readable",
+    };
+    let finding = broken(id, format!("{note}; not every host accepts that"));
+    Some(Finding { level: Level::Should, ..finding }.repair(note.repair()))
 }
 
 /// What a `SKILL.md` turned out to be.

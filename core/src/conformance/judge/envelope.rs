@@ -1,23 +1,63 @@
-//! The form that the base protocol gives to messages and to the results of its own methods.
+//! The form that the base protocol gives to answers: how they come, and the members that they have.
 
 use super::broken;
 use crate::finding::{Finding, excerpt, quote};
-use crate::protocol::{Call, Era, Message};
+use crate::json::{Oddity, OddityKind};
+use crate::protocol::{Call, Era, Message, ReplyError};
+use crate::source::Span;
 use crate::value::{Node, Value};
 
-/// What in a message does not have the form of the base protocol.
+/// The only revision in which messages come in arrays.
+const WITH_ARRAYS: &str = "2025-03-26";
+
+/// What in an answer does not have the form that the base protocol of this revision gives it.
 ///
 /// Results of the extension's own methods are generic here; their members have checks of their own.
-pub(in super::super) fn check(era: Era, call: &Call, message: &Message<'_>) -> Vec<Finding> {
+pub(in super::super) fn check(
+    era: Era,
+    revision: &str,
+    call: &Call,
+    message: &Message<'_>,
+) -> Vec<Finding> {
     let mut form = Form { era, findings: Vec::new() };
-    form.message(&message.document.root, call);
+    let root = &message.document.root;
+    if root.as_array().is_none() {
+        form.message(message, call);
+    } else if revision != WITH_ARRAYS {
+        form.broken("", "the answer is an array of messages", "send the answer by itself");
+    }
+    form.oddities(message);
+    if message.unended {
+        let what = "the event stream ended before the empty line behind the answer, so that strict readers drop it";
+        form.broken("", what, "send an empty line behind every event, the last one too");
+    }
     form.findings
 }
 
-/// The finding for an answer that is no message at all.
-pub(in super::super) fn no_message(why: &str) -> Finding {
-    broken("wire-schema-valid", why)
+/// What is wrong with the HTTP status of an answer that could be read.
+pub(in super::super) fn check_status(status: u16, is_error: bool) -> Option<Finding> {
+    let what = if is_error { "an error" } else { "a result" };
+    let message = format!("{what} came with HTTP status {status}, so that clients do not read it");
+    let finding = broken("wire-schema-valid", message).sides("200", status.to_string());
+    let is_read = status == 200 || (is_error && status >= 400);
+    (!is_read).then(|| finding.repair("answer with status 200; errors may have 4xx and 5xx"))
 }
+
+/// The finding for an answer that is no message at all.
+pub(in super::super) fn no_message(why: &ReplyError) -> Finding {
+    let repair = match why {
+        ReplyError::MediaType { .. } => {
+            "answer with Content-Type: application/json or text/event-stream"
+        }
+        ReplyError::NotJson { .. } => "send valid JSON in UTF-8",
+        ReplyError::OtherId { .. } => SAME_ID,
+        ReplyError::EndedEarly { .. } => "end the stream behind the answer, not before it",
+        _ => "send one JSON-RPC response, with a result or an error",
+    };
+    broken("wire-schema-valid", why.to_string()).repair(repair)
+}
+
+const SAME_ID: &str = "send the request's id back as it came: a number";
 
 struct Form {
     era: Era,
@@ -25,31 +65,41 @@ struct Form {
 }
 
 impl Form {
-    fn message(&mut self, root: &Node<'_>, call: &Call) {
-        // Only 2025-03-26 had arrays of messages; the reader took the response out of it.
-        if root.as_array().is_some() {
-            if self.era == Era::Modern {
-                self.broken("", "the answer is an array of messages");
-            }
-            return;
-        }
+    fn message(&mut self, message: &Message<'_>, call: &Call) {
+        let root = &message.document.root;
         if root.get("jsonrpc").and_then(Node::as_str) != Some("2.0") {
-            self.broken("/jsonrpc", "jsonrpc is not \"2.0\"");
+            self.broken("/jsonrpc", "jsonrpc is not \"2.0\"", "add \"jsonrpc\": \"2.0\"");
         }
+        self.id(root, message.id);
         match (root.get("result"), root.get("error")) {
-            (Some(_), Some(_)) => self.broken("", "the answer has a result and an error"),
-            (Some(result), None) => self.result(root, result, call),
+            (Some(_), Some(_)) => {
+                self.broken("", "the answer has a result and an error", "send one of the two");
+            }
+            (Some(result), None) => self.result(result, call),
             (None, error) => self.error(error),
         }
     }
 
-    fn result(&mut self, root: &Node<'_>, result: &Node<'_>, call: &Call) {
-        if root.get("id").is_none_or(|id| id.value == Value::Null) {
-            self.broken("/id", "the answer has no id");
+    /// The id is the request's. An error for a request that could not be read may have none.
+    fn id(&mut self, root: &Node<'_>, asked: Option<u64>) {
+        let id = root.get("id").filter(|id| id.value != Value::Null);
+        match (id, asked) {
+            (None, _) if root.get("result").is_some() => {
+                self.broken("/id", "the answer has no id", SAME_ID);
+            }
+            (Some(id), Some(asked)) if id.as_count() != Some(asked) => {
+                let found = excerpt(&id.to_json(), 40);
+                let message = format!("the answer's id is {found}, the request's {asked}");
+                self.broken("/id", message, SAME_ID);
+            }
+            _ => {}
         }
+    }
+
+    fn result(&mut self, result: &Node<'_>, call: &Call) {
         if result.as_object().is_none() {
             let message = format!("the result is {} instead of an object", result.kind());
-            return self.broken("/result", message);
+            return self.broken("/result", message, "send an object");
         }
         self.modern_members(result, call);
         match call {
@@ -68,7 +118,8 @@ impl Form {
         }
         let cursor = result.get("nextCursor").map(|node| &node.value);
         if !matches!(cursor, None | Some(Value::String(_))) {
-            self.broken("/result/nextCursor", "nextCursor is not a string");
+            let repair = "send cursors as strings, and leave nextCursor out of the last page";
+            self.broken("/result/nextCursor", "nextCursor is not a string", repair);
         }
     }
 
@@ -78,10 +129,12 @@ impl Form {
         let whole =
             matches!(code, Some(Value::Number(number)) if number.text().parse::<i64>().is_ok());
         if !whole {
-            self.broken("/error/code", "the error's code is not a whole number");
+            let message = "the error's code is not a whole number";
+            self.broken("/error/code", message, "send the code as a whole number");
         }
         if member("message").and_then(Node::as_str).is_none() {
-            self.broken("/error/message", "the error's message is not a string");
+            let message = "the error's message is not a string";
+            self.broken("/error/message", message, "say in message what is refused, and why");
         }
     }
 
@@ -91,7 +144,8 @@ impl Form {
             return;
         }
         if result.get("resultType").and_then(Node::as_str).is_none() {
-            self.broken("/result/resultType", "resultType is missing or no string");
+            let message = "resultType is missing or no string";
+            self.broken("/result/resultType", message, "add \"resultType\": \"complete\"");
         }
         if !matches!(call, Call::Discover | Call::ListResources { .. } | Call::ReadResource { .. })
             || result.get("resultType").and_then(Node::as_str) == Some("input_required")
@@ -100,12 +154,15 @@ impl Form {
         }
         if result.get("ttlMs").and_then(Node::as_count).is_none() {
             let message = "ttlMs is missing or no whole number of milliseconds, 0 or more";
-            self.broken("/result/ttlMs", message);
+            let repair = "add \"ttlMs\", or 0 where the result may change at any time";
+            self.broken("/result/ttlMs", message, repair);
         }
         let scope = result.get("cacheScope").and_then(Node::as_str);
         if !matches!(scope, Some("public" | "private")) {
             let message = "cacheScope is missing or neither \"public\" nor \"private\"";
-            self.broken("/result/cacheScope", message);
+            let repair =
+                "add \"cacheScope\": \"private\", or \"public\" where all may share the result";
+            self.broken("/result/cacheScope", message, repair);
         }
     }
 
@@ -113,11 +170,13 @@ impl Form {
         let versions = result.get("supportedVersions").and_then(Node::as_array);
         if !versions.is_some_and(|versions| versions.iter().all(|node| node.as_str().is_some())) {
             let message = "supportedVersions is no array of strings";
-            self.broken("/result/supportedVersions", message);
+            let repair = "list the revisions that are spoken, as \"2026-07-28\"";
+            self.broken("/result/supportedVersions", message, repair);
         }
         let Some(capabilities) = result.get("capabilities").filter(|it| it.as_object().is_some())
         else {
-            return self.broken("/result/capabilities", "capabilities is no object");
+            let message = "capabilities is no object";
+            return self.broken("/result/capabilities", message, OBJECT);
         };
         let pointer = "/result/capabilities/resources";
         self.object(capabilities.get("resources"), "resources", pointer);
@@ -133,14 +192,15 @@ impl Form {
     fn object(&mut self, member: Option<&Node<'_>>, name: &str, pointer: &str) {
         if let Some(node) = member.filter(|node| node.as_object().is_none()) {
             let message = format!("{} is {} instead of an object", quote(name), node.kind());
-            self.broken(pointer, message);
+            self.broken(pointer, message, OBJECT);
         }
     }
 
     /// An array whose elements have string members, the required ones among them.
     fn each(&mut self, result: &Node<'_>, array: &str, members: &[(&str, bool)]) {
         let Some(items) = result.get(array).and_then(Node::as_array) else {
-            return self.broken(&format!("/result/{array}"), format!("{array} is no array"));
+            let message = format!("{array} is no array");
+            return self.broken(&format!("/result/{array}"), message, "send an array");
         };
         for (index, item) in items.iter().enumerate() {
             for (name, required) in members {
@@ -151,21 +211,50 @@ impl Form {
                         node.map_or("missing".to_owned(), |node| excerpt(&node.to_json(), 80));
                     let message =
                         format!("{} in {array} is {found}, it must be a string", quote(name));
-                    self.broken(&format!("/result/{array}/{index}/{name}"), message);
+                    let pointer = format!("/result/{array}/{index}/{name}");
+                    self.broken(&pointer, message, "send it as a string");
                 }
             }
             let uri = item.get("uri").and_then(Node::as_str);
             if let Some(uri) = uri.filter(|uri| !is_uri(uri)) {
                 let message = format!("{} is no URI of RFC 3986", quote(uri));
-                self.broken(&format!("/result/{array}/{index}/uri"), message);
+                let pointer = format!("/result/{array}/{index}/uri");
+                self.broken(&pointer, message, "percent-encode what RFC 3986 does not allow");
             }
         }
     }
 
-    fn broken(&mut self, pointer: &str, message: impl Into<String>) {
-        self.findings.push(broken("wire-schema-valid", message).pointer(pointer));
+    /// What readers take in different ways, in whatever has no check of its own for that.
+    fn oddities(&mut self, message: &Message<'_>) {
+        let result = message.document.root.get("result");
+        let judged = ["skills", "skill", "contents"].map(|name| Some(result?.get(name)?.span));
+        let is_judged = |at: Span| {
+            judged.iter().flatten().any(|span| span.start <= at.start && at.end <= span.end)
+        };
+        for Oddity { kind, span } in &message.document.oddities {
+            let at = excerpt(span.of(message.text), 80);
+            let (what, repair) = match kind {
+                OddityKind::ByteOrderMark => continue,
+                _ if is_judged(*span) => continue,
+                OddityKind::DuplicateMember => {
+                    (format!("the member {at} occurs twice in one object"), "send each member once")
+                }
+                OddityKind::LoneSurrogate => (
+                    format!("the escape {at} is half a surrogate pair, which is no text"),
+                    "do not cut strings inside of a character",
+                ),
+            };
+            self.broken("", format!("{what}; readers keep different values"), repair);
+        }
+    }
+
+    fn broken(&mut self, pointer: &str, message: impl Into<String>, repair: &str) {
+        let finding = broken("wire-schema-valid", message).pointer(pointer);
+        self.findings.push(finding.repair(repair));
     }
 }
+
+const OBJECT: &str = "send an object; {} where there is nothing to say";
 
 /// Whether a text has a scheme, and only characters that URIs may have.
 fn is_uri(text: &str) -> bool {
@@ -191,8 +280,8 @@ mod tests {
     use crate::protocol::Reply;
 
     fn pointers(era: Era, call: &Call, text: &str) -> Vec<String> {
-        let reply = Reply { status: 200, text: text.to_owned(), id: None };
-        let findings = check(era, call, &reply.message().unwrap());
+        let reply = Reply { status: 200, text: text.to_owned(), id: Some(1), unended: false };
+        let findings = check(era, "2025-11-25", call, &reply.message().unwrap());
         findings.into_iter().filter_map(|finding| finding.pointer).collect()
     }
 
@@ -207,19 +296,24 @@ mod tests {
         assert_eq!(discover(discovery), [""; 0]);
         let error = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"x"}}"#;
         assert_eq!(discover(error), [""; 0]);
-        let list = r#"{"jsonrpc":"2.0","id":"1","result":{"skills":[],"nextCursor":""}}"#;
+        let list = r#"{"jsonrpc":"2.0","id":1.0,"result":{"skills":[],"nextCursor":""}}"#;
         assert_eq!(pointers(Era::Legacy, &Call::ListSkills { cursor: None }, list), [""; 0]);
     }
 
     #[test]
     fn each_member_is_looked_at() {
-        assert_eq!(discover(r#"[{"result":{}}]"#), [""]);
+        assert_eq!(discover(r#"[{"id":1,"result":{}}]"#), [""]);
         assert_eq!(
             discover(r#"{"id":1,"error":{}}"#),
             ["/jsonrpc", "/error/code", "/error/message"]
         );
         assert_eq!(discover(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#), [""]);
-        assert_eq!(discover(r#"{"jsonrpc":"2.0","result":5}"#), ["/id", "/result"]);
+        assert_eq!(discover(r#"{"jsonrpc":"2.0","id":1,"result":5}"#), ["/result"]);
+        let of_nobody =
+            Reply { status: 200, text: r#"{"result":{}}"#.into(), id: None, unended: false };
+        let call = Call::GetSkill { uri: String::new() };
+        let findings = check(Era::Legacy, "", &call, &of_nobody.message().unwrap());
+        assert_eq!(findings[1].pointer.as_deref(), Some("/id"));
         let bare = discover(r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#);
         assert_eq!(bare.len(), 4, "{bare:?}");
         let read = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":-1,
@@ -242,6 +336,55 @@ mod tests {
         assert_eq!(with(r#"{"resources":true}"#), ["/result/capabilities/resources"]);
         assert_eq!(with(r#"{"extensions":{"x/y":null}}"#), ["/result/capabilities/extensions"]);
         assert_eq!(with(r#"{"resources":{},"extensions":{"x/y":{}}}"#), [""; 0]);
+    }
+
+    #[test]
+    fn the_id_is_the_requests_in_its_type() {
+        let result = |id: &str| discover(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":5}}"#));
+        assert_eq!(
+            (result("1"), result("\"1\"")),
+            (vec!["/result".into()], vec!["/id".into(), "/result".into()])
+        );
+        let error = |id: &str| {
+            discover(&format!(r#"{{"jsonrpc":"2.0"{id},"error":{{"code":-32602,"message":"x"}}}}"#))
+        };
+        assert_eq!((error(r#","id":null"#), error("")), (vec![], vec![]));
+        assert_eq!(error(r#","id":"server-error""#), ["/id"]);
+    }
+
+    #[test]
+    fn what_readers_take_in_two_ways_is_told_once() {
+        let told = |result: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+            pointers(Era::Legacy, &Call::ListSkills { cursor: None }, &text).len()
+        };
+        assert_eq!(told(r#"{"nextCursor":"a","nextCursor":"b"}"#), 1);
+        assert_eq!(told(r#"{"nextCursor":"\ud800"}"#), 1);
+        assert_eq!(told(r#"{"skills":[],"skills":[]}"#), 1);
+        assert_eq!(told(r#"{"skills":[{"uri":"a","uri":"\ud800"}]}"#), 0, "a check of entries");
+    }
+
+    #[test]
+    fn a_result_has_the_status_200() {
+        assert!(check_status(200, false).is_none() && check_status(200, true).is_none());
+        assert!(check_status(404, true).is_none() && check_status(202, true).is_some());
+        for status in [202, 206, 404, 500] {
+            let finding = check_status(status, false).unwrap();
+            assert_eq!(finding.actual, Some(status.to_string()));
+        }
+    }
+
+    #[test]
+    fn arrays_and_cut_off_streams_are_told() {
+        let check = |revision, text: &str, unended| {
+            let reply = Reply { status: 200, text: text.into(), id: Some(1), unended };
+            let call = Call::ListSkills { cursor: None };
+            check(Era::Legacy, revision, &call, &reply.message().unwrap()).len()
+        };
+        let (answer, array) =
+            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, r#"[{"id":1,"result":{}}]"#);
+        assert_eq!((check("2025-11-25", answer, false), check("2025-11-25", answer, true)), (0, 1));
+        assert_eq!((check("2025-03-26", array, false), check("2025-11-25", array, false)), (0, 1));
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub(in super::super) fn unlisted(
         };
         let is_listed = manifest.get(&uri).is_some()
             || tree.holds(uri.trim_end_matches('/'))
+            || (inside && !tree.reaches(&uri))
             || manifest.files.iter().any(|file| same_after_decoding(&file.uri, &uri));
         if is_listed {
             return None;

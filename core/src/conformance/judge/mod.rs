@@ -9,8 +9,39 @@ pub(super) mod listing;
 pub(super) mod metadata;
 pub(super) mod probe;
 
+use std::fmt;
+
 use super::Check;
 use crate::finding::Finding;
+use crate::protocol::{ReplyError, RpcError};
+
+/// Why a question has no result.
+#[derive(Clone, Debug)]
+pub(super) enum NoResult {
+    /// The server answered with an error.
+    Refused(RpcError),
+    /// What came is no answer.
+    Unreadable(ReplyError),
+}
+
+impl NoResult {
+    /// The code of the server's error, if it has one.
+    pub(super) const fn code(&self) -> Option<i64> {
+        match self {
+            Self::Refused(error) => error.code,
+            Self::Unreadable(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for NoResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
 
 /// A finding of the check `id`, worded as strongly as the table says, with the table's repair.
 pub(super) fn broken(id: &'static str, message: impl Into<String>) -> Finding {

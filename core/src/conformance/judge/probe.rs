@@ -1,8 +1,8 @@
 //! Questions that a server has to refuse, and what it may answer.
 
-use super::broken;
+use super::{NoResult, broken};
 use crate::finding::{Finding, Level, Section, excerpt};
-use crate::protocol::{Call, Era, INVALID_PARAMS, LEGACY_NOT_FOUND, METHOD_NOT_FOUND, RpcError};
+use crate::protocol::{Call, Era, INVALID_PARAMS, LEGACY_NOT_FOUND, METHOD_NOT_FOUND};
 use crate::uri::{SKILL_MD, SkillUri};
 use crate::value::Node;
 
@@ -155,11 +155,11 @@ pub(in super::super) fn judge(
     probe: &Probe,
     era: Era,
     http: bool,
-    outcome: &Result<&Node<'_>, RpcError>,
+    outcome: Result<&Node<'_>, &NoResult>,
 ) -> Vec<Finding> {
-    let error = match outcome {
+    let refusal = match outcome {
         Ok(result) => return answered(probe, result).into_iter().collect(),
-        Err(error) => error,
+        Err(refusal) => refusal,
     };
     let wanted = match probe.expects {
         Expect::InvalidParams | Expect::InvalidParamsOrSo => Some(INVALID_PARAMS),
@@ -168,13 +168,15 @@ pub(in super::super) fn judge(
     };
     let wants_404 = wanted == Some(METHOD_NOT_FOUND) && era == Era::Modern && http;
     let mut findings = Vec::new();
-    if let Some(wanted) = wanted.filter(|wanted| error.code != Some(*wanted)) {
-        findings.push(other_code(probe, era, error, wanted));
-    } else if wants_404 && error.status != 404 {
+    if let Some(wanted) = wanted.filter(|wanted| refusal.code() != Some(*wanted)) {
+        findings.push(other_code(probe, era, refusal, wanted));
+    }
+    let NoResult::Refused(error) = refusal else { return findings };
+    if findings.is_empty() && wants_404 && error.status != 404 {
         let message = format!("{} is refused with HTTP status {}", probe.what, error.status);
         findings.push(broken(probe.check, message).sides("404", error.status.to_string()));
     }
-    if error.code.is_some() && error.message.trim().is_empty() {
+    if error.message.trim().is_empty() {
         let message = format!("the refusal of {} has no message", probe.what);
         findings.push(broken("error-message-informative", message));
     }
@@ -197,12 +199,18 @@ fn answered(probe: &Probe, result: &Node<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-fn other_code(probe: &Probe, era: Era, error: &RpcError, wanted: i64) -> Finding {
-    let code = error.code.map_or_else(|| error.message.clone(), |code| code.to_string());
-    let message = format!("{} is refused with another error than {wanted}", probe.what);
-    let mut finding = broken(probe.check, message).sides(wanted.to_string(), code);
+fn other_code(probe: &Probe, era: Era, refusal: &NoResult, wanted: i64) -> Finding {
+    let message = match refusal {
+        NoResult::Refused(_) => {
+            format!("{} is refused with another error than {wanted}", probe.what)
+        }
+        NoResult::Unreadable(_) => {
+            format!("the answer for {} is no error {wanted}", probe.what)
+        }
+    };
+    let mut finding = broken(probe.check, message).sides(wanted.to_string(), refusal.to_string());
     let older = era == Era::Legacy
-        && error.code == Some(LEGACY_NOT_FOUND)
+        && refusal.code() == Some(LEGACY_NOT_FOUND)
         && matches!(probe.call, Call::ReadResource { .. });
     if older {
         finding.level = Level::Should;
@@ -219,13 +227,20 @@ fn other_code(probe: &Probe, era: Era, error: &RpcError, wanted: i64) -> Finding
 mod tests {
     use super::*;
     use crate::json;
+    use crate::protocol::RpcError;
 
-    fn error(code: i64, status: u16) -> RpcError {
-        RpcError { code: Some(code), message: "m".into(), data: None, status }
+    fn says(code: i64, status: u16, message: &str) -> NoResult {
+        let message = message.to_owned();
+        NoResult::Refused(RpcError { code: Some(code), message, data: None, status })
     }
 
-    fn levels(probe: &Probe, era: Era, outcome: &Result<&Node<'_>, RpcError>) -> Vec<Level> {
-        judge(probe, era, true, outcome).iter().map(|finding| finding.level).collect()
+    fn error(code: i64, status: u16) -> NoResult {
+        says(code, status, "m")
+    }
+
+    fn levels(probe: &Probe, era: Era, outcome: &Result<&Node<'_>, NoResult>) -> Vec<Level> {
+        let findings = judge(probe, era, true, outcome.as_ref().copied());
+        findings.iter().map(|finding| finding.level).collect()
     }
 
     fn find(check: &str) -> Probe {
@@ -244,9 +259,9 @@ mod tests {
         assert_eq!(levels(&get, Era::Legacy, &Err(error(-32002, 200))), [Level::Must]);
         let read = find("read-unknown-32602");
         assert_eq!(levels(&read, Era::Legacy, &Err(error(-32002, 200))), [Level::Should]);
-        let silent = RpcError { message: " ".into(), ..error(-32602, 400) };
+        let silent = says(-32602, 400, " ");
         let ids: Vec<_> =
-            judge(&get, Era::Modern, true, &Err(silent)).iter().map(|f| f.id).collect();
+            judge(&get, Era::Modern, true, Err(&silent)).iter().map(|f| f.id).collect();
         assert_eq!(ids, ["error-message-informative"]);
         let nothing = find("get-nonskill-uri-32602");
         assert_eq!(levels(&nothing, Era::Modern, &Err(error(-32603, 200))), [Level::Should]);
@@ -275,7 +290,7 @@ mod tests {
         assert_eq!(levels(&probe, Era::Modern, &Err(error(-32601, 200))), [Level::Must]);
         assert_eq!(levels(&probe, Era::Legacy, &Err(error(-32601, 200))), []);
         assert_eq!(levels(&probe, Era::Legacy, &Err(error(-32603, 200))), [Level::Must]);
-        let over_a_pipe = |code| judge(&probe, Era::Modern, false, &Err(error(code, 200))).len();
+        let over_a_pipe = |code| judge(&probe, Era::Modern, false, Err(&error(code, 200))).len();
         assert_eq!((over_a_pipe(-32601), over_a_pipe(-32603)), (0, 1));
     }
 }

@@ -8,7 +8,7 @@ use crate::conformance::Subject;
 use crate::conformance::judge::{broken, directory};
 use crate::entry::MAX_FILES;
 use crate::finding::Finding;
-use crate::protocol::directory::{Child, read_directory};
+use crate::protocol::directory::{Child, MAX_TREE_DEPTH, is_within_depth, read_directory};
 use crate::protocol::{Call, METHOD_NOT_FOUND};
 use crate::uri::{SKILL_MD as FILE_NAME, SkillUri};
 
@@ -22,7 +22,7 @@ impl Run {
             Ok(answer) => answer,
             Err(error) => {
                 let error_text = error.to_string();
-                if at == 0 || error.code == Some(METHOD_NOT_FOUND) {
+                if at == 0 || error.code() == Some(METHOD_NOT_FOUND) {
                     self.ledger.found(&method, id, [broken(REGISTERED, &*error_text)]);
                     self.ledger.found(&subject, id, directory::no_result(&error_text));
                 }
@@ -96,8 +96,13 @@ impl Run {
         let mut has_directories = children.iter().any(|child| child.is_directory());
         for skill in &skills {
             let Some(tree) = &self.facts.skills[*skill].tree else { continue };
-            has_directories |= tree.holds_directories(&uri);
             let owner = Subject::skill(&self.facts.skills[*skill].uri);
+            if !tree.reaches(&uri) {
+                let check = ["manifest-complete-vs-directory"];
+                self.ledger.untested(&owner, &check, &too_deep());
+                continue;
+            }
+            has_directories |= tree.holds_directories(&uri);
             let (own, incomplete) = directory::beside_manifest(tree, &uri, &children);
             let differs = !own.is_empty() || !incomplete.is_empty();
             self.ledger.examined(&owner, &["manifest-complete-vs-directory"]);
@@ -113,6 +118,10 @@ impl Run {
             self.facts.entry(innermost).is_some_and(|entry| entry.manifest().is_none());
         let below = format!("{uri}/");
         for child in children.iter().filter(|child| child.uri.starts_with(&below)) {
+            if child.is_directory() && !self.is_followed(&skills, &child.uri) {
+                self.ledger.untested(&Subject::directory(&child.uri), DIRECTORY, &too_deep());
+                continue;
+            }
             if child.is_directory() {
                 let tree = |at: &usize| self.facts.skills[*at].tree.as_ref();
                 let listed = skills.iter().filter_map(tree).any(|tree| tree.holds(&child.uri));
@@ -132,4 +141,17 @@ impl Run {
             }
         }
     }
+
+    /// Whether a directory is near enough to the root of one of these skills to be read.
+    fn is_followed(&self, skills: &[usize], directory: &str) -> bool {
+        skills.iter().any(|at| {
+            let skill = SkillUri::parse(&self.facts.skills[*at].uri);
+            skill.is_ok_and(|skill| is_within_depth(skill.root(), directory))
+        })
+    }
+}
+
+/// Why nothing is said of a directory far below a skill's root.
+fn too_deep() -> String {
+    format!("it lies deeper than the {MAX_TREE_DEPTH} directories that are followed below a skill")
 }

@@ -43,7 +43,7 @@ impl Run {
             return self.judge_unconfirmed(id, &uri, &file.bytes);
         }
         self.ledger.examined(&subject, &["content-readable", "content-uri-echo", "meta-prefix"]);
-        self.ledger.found(&subject, id, content::tolerated(&file.notes));
+        self.ledger.found(&subject, id, file.notes.iter().filter_map(content::tolerated));
         let items = result.get("contents").and_then(Node::as_array).unwrap_or_default();
         self.ledger.found(&subject, id, items.iter().flat_map(metadata::meta_keys));
         let listed = self.facts.resources.get(&uri);

@@ -10,15 +10,15 @@ pub(super) use shown::{CAPABILITIES, CHANGEABLE, DIRECTORY, FILE, GET, LIST, SKI
 
 use super::{Ask, MAX_EXCERPT, Run, failed};
 use crate::conformance::Subject;
-use crate::conformance::judge::{broken, envelope};
+use crate::conformance::judge::{NoResult, broken, envelope};
 use crate::conformance::report::Exchange;
 use crate::finding::{Finding, excerpt};
 use crate::protocol::results::holds_in;
-use crate::protocol::{Call, Message, Reply, ReplyError, RpcError};
+use crate::protocol::{Call, Message, Reply, ReplyError};
 use crate::value::Node;
 
-/// An answer: a result with the message around it, or an error.
-type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), RpcError>;
+/// An answer: a result with the message around it, or why there is none.
+type Answer<'a> = Result<(&'a Message<'a>, &'a Node<'a>), NoResult>;
 
 impl Run {
     /// Judges what came.
@@ -30,29 +30,28 @@ impl Run {
         reply: &Result<Reply, ReplyError>,
     ) {
         self.received += text(reply).0 as u64;
-        let status = status(reply);
-        if let Some(reason) = no_verdict(status, reply) {
-            return self.failed_call(ask, call, &reason);
-        }
-        let method = Subject::method(call.method());
-        self.ledger.examined(&method, &["wire-schema-valid", "json-mark"]);
         let message = match reply {
             Ok(reply) => reply.message(),
             Err(error) => Err(error.clone()),
         };
+        if let Some(reason) = no_verdict(status(reply), message.as_ref().err()) {
+            return self.failed_call(ask, call, &reason);
+        }
+        let method = Subject::method(call.method());
+        self.ledger.examined(&method, &["wire-schema-valid", "json-mark"]);
         match message {
             Ok(message) => {
-                let form = envelope::check(self.era(), call, &message);
-                self.ledger.found(&method, id, form);
-                self.ledger.found(&method, id, message.findings());
                 let outcome = message.outcome().map(|result| (&message, result));
-                self.judge(id, ask, call, outcome);
+                let form = envelope::check(self.era(), &self.connected.version, call, &message);
+                let status = envelope::check_status(message.status, outcome.is_err());
+                let status = status.filter(|_| self.options.http);
+                self.ledger.found(&method, id, form.into_iter().chain(status));
+                self.ledger.found(&method, id, message.findings());
+                self.judge(id, ask, call, outcome.map_err(NoResult::Refused));
             }
             Err(error) => {
-                self.ledger.found(&method, id, [envelope::no_message(&error.to_string())]);
-                let status = status.unwrap_or_default();
-                let error = RpcError { code: None, message: error.to_string(), data: None, status };
-                self.judge(id, ask, call, Err(error));
+                self.ledger.found(&method, id, [envelope::no_message(&error)]);
+                self.judge(id, ask, call, Err(NoResult::Unreadable(error)));
             }
         }
     }
@@ -140,15 +139,15 @@ const fn status(reply: &Result<Reply, ReplyError>) -> Option<u16> {
 }
 
 /// Why an answer says nothing about the rules: who asks is not known, the server is busy, or the
-/// answer was cut off here.
-fn no_verdict(status: Option<u16>, reply: &Result<Reply, ReplyError>) -> Option<String> {
-    match (status, reply) {
+/// answer goes beyond what is read here.
+fn no_verdict(status: Option<u16>, error: Option<&ReplyError>) -> Option<String> {
+    match (status, error) {
         (Some(401), _) => Some("the server wants authorization (401)".to_owned()),
         (Some(403), _) => Some("the server refuses (403)".to_owned()),
         (Some(status @ (408 | 429 | 502..=504)), _) => {
             Some(format!("the server is busy or out of reach ({status})"))
         }
-        (_, Err(error @ ReplyError::TooLong { .. })) => Some(error.to_string()),
+        (_, Some(error)) if error.is_reader_limit() => Some(error.to_string()),
         _ => None,
     }
 }

@@ -6,18 +6,15 @@ use super::Answer;
 use super::shown::{GET, GET_METHOD, GOT, UNLISTED};
 use crate::conformance::Subject;
 use crate::conformance::judge::probe::Probe;
-use crate::conformance::judge::{broken, entry, listing, probe};
+use crate::conformance::judge::{NoResult, broken, entry, listing, probe};
 use crate::finding::quote;
 use crate::protocol::results::read_got_skill;
-use crate::protocol::{Call, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
+use crate::protocol::{Call, INVALID_PARAMS, METHOD_NOT_FOUND};
 
 impl Run {
     pub(super) fn probed(&mut self, id: u64, probe: &Probe, answer: &Answer<'_>) {
         let method = Subject::method(probe.call.method());
-        let outcome = match answer {
-            Ok((_, result)) => Ok(*result),
-            Err(error) => Err(error.clone()),
-        };
+        let outcome = answer.as_ref().map(|(_, result)| *result);
         if matches!(probe.call, Call::ListSkills { .. }) && self.facts.listing.pages() == 0 {
             // What refuses every page refuses an unknown cursor for another reason.
             return self.ledger.untested(&method, &[probe.check], "skills/list is not answered");
@@ -26,7 +23,7 @@ impl Run {
         if outcome.is_err() {
             self.ledger.examined(&method, &["error-message-informative"]);
         }
-        let findings = probe::judge(probe, self.era(), self.options.http, &outcome);
+        let findings = probe::judge(probe, self.era(), self.options.http, outcome);
         self.ledger.found(&method, id, findings);
     }
 
@@ -71,15 +68,15 @@ impl Run {
     }
 
     /// `skills/get` answered with an error, or with no message.
-    fn not_got(&mut self, id: u64, at: usize, error: &RpcError) {
+    fn not_got(&mut self, id: u64, at: usize, error: &NoResult) {
         let is_first_listed =
             self.facts.skills.iter().position(|it| it.listed.is_some()) == Some(at);
         let skill = &mut self.facts.skills[at];
         skill.unconfirmed = skill.origin != Origin::Listed;
         let subject = Subject::skill(&skill.uri);
-        let unknown = error.code == Some(INVALID_PARAMS);
+        let unknown = error.code() == Some(INVALID_PARAMS);
         let message = error.to_string();
-        if is_first_listed || error.code == Some(METHOD_NOT_FOUND) {
+        if is_first_listed || error.code() == Some(METHOD_NOT_FOUND) {
             let method = Subject::method("skills/get");
             let finding = format!("asked for {}: {message}", quote(&skill.uri));
             self.ledger.found(&method, id, [broken("skills-get-implemented", finding)]);
