@@ -336,6 +336,12 @@ impl<'a> Number<'a> {
         }
     }
 
+    /// Whether it is a whole number that [`Node::as_count`] does not give, as it is too large.
+    pub(crate) fn is_large_count(&self) -> bool {
+        let negative = self.text.starts_with('-');
+        !negative && Decimal::read(&self.text).exponent >= 0 && self.to_count().is_none()
+    }
+
     /// The number as a count, if it is whole, not negative and at most 2^53 − 1.
     fn to_count(&self) -> Option<u64> {
         const MAX_SAFE: u128 = (1 << 53) - 1;

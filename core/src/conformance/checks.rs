@@ -262,7 +262,7 @@ pub static CHECKS: &[Check] = &[
         (Must, Checked, SubjectKind::Method, Section::SkillsList),
         "skills-list-pagination",
         "The pages of skills/list come to an end",
-        "The pages of skills/list do not come to an end",
+        "The pages of skills/list cannot be followed to their end",
         "Hosts stop at a repeated or unusable cursor and miss what is behind it.",
         "Give each page a new cursor and leave nextCursor out of the last one.",
     ),
@@ -886,8 +886,8 @@ pub static CHECKS: &[Check] = &[
     Check::new(
         (Should, Beyond, SubjectKind::File, Section::ResourceMetadata),
         "resource-metadata-all",
-        "resources/list and resources/read name the same media type",
-        "resources/list and resources/read name different media types",
+        "resources/list and resources/read say the same of a file",
+        "resources/list and resources/read say different things of a file",
         "Hosts treat the file differently, depending on which they asked first.",
         "Make both answers from one description of the file.",
     )
@@ -969,7 +969,7 @@ pub static CHECKS: &[Check] = &[
         (Must, Checked, SubjectKind::Directory, Section::Directories),
         "directory-read-pagination",
         "The pages of a directory come to an end",
-        "The pages of a directory do not come to an end",
+        "The pages of a directory cannot be followed to their end",
         "Hosts stop at a repeated or unusable cursor and miss what is behind it.",
         "Give each page a new cursor and leave nextCursor out of the last one.",
     )
@@ -1023,9 +1023,9 @@ pub static CHECKS: &[Check] = &[
     Check::new(
         (Must, Checked, SubjectKind::Method, Section::BaseProtocol),
         "wire-schema-valid",
-        "Messages have the form of the base protocol",
-        "A message does not have the form of the base protocol",
-        "Strict clients refuse the whole message.",
+        "Answers have the form of the base protocol",
+        "An answer does not have the form of the base protocol",
+        "Strict clients refuse or overlook the whole answer.",
         "Send the members that the protocol's schema requires.",
     )
     .needs(&[]),

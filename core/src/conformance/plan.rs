@@ -117,7 +117,7 @@ impl Plan {
 const BEFORE_SKILLS: usize = 3;
 
 /// How many errors are provoked at most.
-const PROBES: usize = 12;
+const PROBES: usize = 14;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

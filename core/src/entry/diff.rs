@@ -47,16 +47,16 @@ impl EntryDiff {
         match (&first.resources, &second.resources) {
             (Resources::Dynamic, Resources::Dynamic) => {}
             (Resources::Manifest(before), Resources::Manifest(after)) => {
-                let (were, are) = (by_path(first, before), by_path(second, after));
+                let (were, are) = (by_place(first, before), by_place(second, after));
                 for file in &before.files {
-                    match are.get(first.path_of(&file.uri)) {
+                    match are.get(&place(first, &file.uri)) {
                         None => diff.removed.push(file.uri.clone()),
                         Some(now) if !same_line(file, now) => diff.changed.push(now.uri.clone()),
                         Some(_) => {}
                     }
                 }
                 let new = after.files.iter();
-                let new = new.filter(|file| !were.contains_key(second.path_of(&file.uri)));
+                let new = new.filter(|file| !were.contains_key(&place(second, &file.uri)));
                 diff.added = new.map(|file| file.uri.clone()).collect();
             }
             _ => diff.kind_changed = true,
@@ -119,12 +119,19 @@ fn fields(first: &SkillEntry, second: &SkillEntry) -> Vec<String> {
     changed.chain(new).map(|member| member.name.as_ref().to_owned()).collect()
 }
 
-/// The lines of a manifest by the paths below the skill's root.
-fn by_path<'e>(
+/// The lines of a manifest by their places.
+fn by_place<'e>(
     entry: &'e SkillEntry,
     manifest: &'e Manifest,
-) -> HashMap<&'e str, &'e ManifestFile> {
-    manifest.files.iter().map(|file| (entry.path_of(&file.uri), file)).collect()
+) -> HashMap<(bool, &'e str), &'e ManifestFile> {
+    manifest.files.iter().map(|file| (place(entry, &file.uri), file)).collect()
+}
+
+/// Whether a line's file lies below the skill's root, with its path from there or its whole URI: a
+/// malformed URI may look like the path of another line.
+fn place<'u>(entry: &SkillEntry, uri: &'u str) -> (bool, &'u str) {
+    let path = entry.skill_uri().file_path(uri);
+    (path.is_ok(), path.unwrap_or(uri))
 }
 
 fn same_line(a: &ManifestFile, b: &ManifestFile) -> bool {
@@ -178,5 +185,9 @@ mod tests {
         assert_eq!(diff.summary(), "1 more file, 1 missing file, 1 changed file");
         assert_eq!(diff.finding().unwrap().id, "get-equals-list");
         assert_eq!(EntryDiff::between(&before, &before).finding(), None);
+        let source = before.source.replace("skill://a/y", "x");
+        let with_a_path_as_uri = read(&source).entry.unwrap();
+        let diff = EntryDiff::between(&with_a_path_as_uri, &with_a_path_as_uri);
+        assert!(diff.is_empty(), "{diff:?}");
     }
 }

@@ -296,6 +296,11 @@ impl<'n> Reader<'n> {
                 self.must_at("resources-uri-within-skill", &pointer, message);
                 false
             }
+            Err(Outside::Malformed(error)) if !begins_with(uri, skill.root()) => {
+                let message = format!("{} is no URI in the skill's directory: {error}", quote(uri));
+                self.must_at("resources-uri-within-skill", &pointer, message);
+                false
+            }
             Err(Outside::Malformed(error)) => {
                 let message = format!("{} cannot name a file: {error}", quote(uri));
                 self.must_at("manifest-uri-canonical", &pointer, message);
@@ -419,6 +424,11 @@ fn draft_of(uri: &str) -> Option<&'static str> {
     }
     let template = uri.contains('{') && uri.contains('}');
     template.then_some("this is a URI template, by which an early draft told of skills")
+}
+
+/// Whether a text begins like the URIs in a directory.
+fn begins_with(uri: &str, directory: &str) -> bool {
+    uri.strip_prefix(directory).is_some_and(|below| below.starts_with('/'))
 }
 
 /// The part of a URI that people recognise, for sentences.

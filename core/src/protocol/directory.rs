@@ -310,7 +310,9 @@ impl ManifestTree {
         children.iter().map(|at| &self.places[*at])
     }
 
-    fn is_file(&self, uri: &str) -> bool {
+    /// Whether the manifest lists this file.
+    #[must_use]
+    pub fn is_file(&self, uri: &str) -> bool {
         self.by_uri.get(uri).is_some_and(|at| !self.places[*at].is_directory)
     }
 

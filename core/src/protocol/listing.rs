@@ -7,8 +7,8 @@ use super::results::{Freshness, SkillPage};
 use crate::entry::Reading;
 use crate::finding::{Finding, Level, Section, quote};
 
-/// How many pages in a row may bring no new skill; a server that sends more will not end.
-const MAX_IDLE_PAGES: usize = 50;
+/// How many pages in a row may bring nothing new; a server that sends more will not end.
+pub(crate) const MAX_IDLE_PAGES: usize = 50;
 /// How many findings a listing keeps.
 pub const MAX_FINDINGS: usize = 1_000;
 

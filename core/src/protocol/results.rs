@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::entry::{self, Reading};
-use crate::finding::{Finding, Section, excerpt, quote};
+use crate::finding::{Finding, Level, Section, excerpt, quote};
 use crate::protocol::{
     Call, Era, INVALID_PARAMS, LEGACY_NOT_FOUND, Message, PROTOCOL_VERSION, RpcError,
     SKILLS_EXTENSION,
 };
-use crate::value::{Member, Node, Value};
+use crate::value::{Member, Node, Value, pointer_token};
 
 /// What a server says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,10 +70,8 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
     let member = |name| capabilities.and_then(|node| node.get(name));
     let declared = member("extensions").and_then(|node| node.get(SKILLS_EXTENSION));
     let Some(declared) = declared else {
-        let draft = member("experimental").and_then(|node| node.get(SKILLS_EXTENSION));
-        if draft.is_some() {
-            let message = "the extension is declared under experimental, as in an early draft";
-            must("capability-declaration-inline", message.to_owned(), "/capabilities/experimental");
+        if let Some((pointer, message)) = misplaced(capabilities) {
+            must("capability-declaration-inline", message.to_owned(), pointer);
         }
         return (false, false);
     };
@@ -82,9 +80,14 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
         let message = format!("the extension's declaration is {}, not an object", declared.kind());
         must("capability-empty-object", message, pointer);
     }
-    if let Some(name) = ENVELOPE.into_iter().find(|name| declared.get(name).is_some()) {
-        let message = format!("the declaration has {name}: settings stand in it directly");
-        must("capability-declaration-inline", message, &format!("{pointer}/{name}"));
+    let is_envelope = |member: &&Member<'_>| {
+        ENVELOPE.contains(&&*member.name) || member.node.get("directoryRead").is_some()
+    };
+    if let Some(member) = declared.as_object().and_then(|all| all.iter().find(is_envelope)) {
+        let message =
+            format!("the declaration has {}: settings stand in it directly", quote(&member.name));
+        let pointer = format!("{pointer}/{}", pointer_token(&member.name));
+        must("capability-declaration-inline", message, &pointer);
     }
     if member("resources").and_then(Node::as_object).is_none() {
         let message = "skills are declared without the resources capability they are read by";
@@ -96,6 +99,22 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
         must("capability-directory-read-boolean", message, &format!("{pointer}/directoryRead"));
     }
     (true, flag.is_some_and(|flag| flag.value == Value::Bool(true)))
+}
+
+/// Where the extension is declared instead of in `extensions`: the place, and what to say of it.
+fn misplaced(capabilities: Option<&Node<'_>>) -> Option<(&'static str, &'static str)> {
+    let member = |name| capabilities.and_then(|node| node.get(name));
+    let is_named = |node: &Node<'_>| node.as_str() == Some(SKILLS_EXTENSION);
+    let listed = member("extensions").and_then(Node::as_array).unwrap_or_default();
+    if member("experimental").is_some_and(|node| node.get(SKILLS_EXTENSION).is_some()) {
+        let message = "the extension is declared under experimental, as in an early draft";
+        return Some(("/capabilities/experimental", message));
+    }
+    if member(SKILLS_EXTENSION).is_some() {
+        return Some(("/capabilities", "the extension is declared beside extensions, not in it"));
+    }
+    let message = "extensions is an array instead of an object with settings by identifier";
+    listed.iter().any(is_named).then_some(("/capabilities/extensions", message))
 }
 
 /// How long a result is fresh, and for whom.
@@ -393,38 +412,39 @@ fn read_freshness(
     section: Section,
     findings: &mut Vec<Finding>,
 ) -> Freshness {
-    let mut must = |id, message: String, pointer: &str| {
-        findings.push(Finding::must(id, section, message).pointer(pointer));
+    let mut found = |id, level, message: String, pointer: &str| {
+        findings.push(Finding::new(id, level, section, message).pointer(pointer));
     };
     let ttl_ms = match result.get("ttlMs") {
         None => {
-            must(
-                missing_id,
-                format!("ttlMs is missing, which {PROTOCOL_VERSION} requires"),
-                "/ttlMs",
-            );
+            let message = format!("ttlMs is missing, which {PROTOCOL_VERSION} requires");
+            found(missing_id, Level::Must, message, "/ttlMs");
             0
         }
         Some(node) => node.as_count().unwrap_or_else(|| {
-            let found = excerpt(&node.to_json(), 40);
-            let message =
-                format!("ttlMs is {found}; it must be a whole number of milliseconds, 0 or more");
-            must("cache-values-valid", message, "/ttlMs");
+            let sent = excerpt(&node.to_json(), 40);
+            let is_large = matches!(&node.value, Value::Number(number) if number.is_large_count());
+            let (level, wants) = if is_large {
+                (Level::Should, "many readers hold no whole number beyond 2^53 - 1")
+            } else {
+                (Level::Must, "it must be a whole number of milliseconds, 0 or more")
+            };
+            found("cache-values-valid", level, format!("ttlMs is {sent}; {wants}"), "/ttlMs");
             0
         }),
     };
     let public = match result.get("cacheScope").map(|node| (node, node.as_str())) {
         None => {
             let message = format!("cacheScope is missing, which {PROTOCOL_VERSION} requires");
-            must(missing_id, message, "/cacheScope");
+            found(missing_id, Level::Must, message, "/cacheScope");
             false
         }
         Some((_, Some("public"))) => true,
         Some((_, Some("private"))) => false,
         Some((node, _)) => {
-            let found = excerpt(&node.to_json(), 40);
-            let message = format!("cacheScope is {found}; it must be \"public\" or \"private\"");
-            must("cache-values-valid", message, "/cacheScope");
+            let sent = excerpt(&node.to_json(), 40);
+            let message = format!("cacheScope is {sent}; it must be \"public\" or \"private\"");
+            found("cache-values-valid", Level::Must, message, "/cacheScope");
             false
         }
     };
@@ -434,7 +454,6 @@ fn read_freshness(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Level;
     use crate::protocol::Reply;
 
     fn with_result<T>(result: &str, read: impl FnOnce(&Message<'_>, &Node<'_>) -> T) -> T {

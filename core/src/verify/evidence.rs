@@ -3,11 +3,11 @@
 //! `path` is each time what people call the file: its path below the skill, see
 //! [`SkillEntry::path_of`](crate::entry::SkillEntry::path_of).
 
-use super::{Reason, Refusal, Verdict};
+use super::{Cause, FrontmatterProblem, Reason, Refusal, Verdict};
 use crate::contents::{ContentError, ContentNote};
 use crate::digest::Digest;
 use crate::finding::{Finding, MAX_QUOTE, Section, excerpt, quote};
-use crate::frontmatter::{self, FieldComparison, Frontmatter};
+use crate::frontmatter::{self, Difference, FieldComparison, Frontmatter, Side};
 use crate::protocol::RpcError;
 use crate::review::review_text;
 use crate::source::LineIndex;
@@ -53,60 +53,70 @@ pub fn of_verdict(path: &str, verdict: &Verdict) -> Vec<Finding> {
 }
 
 fn of_refusal(path: &str, refusal: &Refusal) -> Vec<Finding> {
-    let must = |id, section, what: &str| {
-        let finding = Finding::must(id, section, format!("{} {what}", excerpt(path, MAX_QUOTE)));
-        with_cause(finding, refusal)
-    };
-    let one = match &refusal.reason {
+    let finding = match &refusal.reason {
         Reason::FrontmatterDiffers(comparison) => {
             return comparison.differing().map(of_field).collect();
         }
         Reason::NotListed => {
-            must("host-unlisted-read", Section::Resources, "is not listed in the manifest")
+            must(path, "host-unlisted-read", Section::Resources, "is not listed in the manifest")
         }
         Reason::UnusableLine => must(
+            path,
             "resources-uri-within-skill",
             Section::Resources,
             "has a line in the manifest that cannot be used",
         ),
-        Reason::Size => sides(
-            must(
-                "content-size-match",
-                Section::Verification,
-                "does not have the size the manifest promises",
-            ),
-            refusal,
-        ),
-        Reason::Digest => sides(
-            must(
-                "content-digest-match",
-                Section::Verification,
-                "is not the file the manifest promises",
-            ),
-            refusal,
-        ),
-        Reason::Frontmatter(problem) => {
-            let what = format!("has frontmatter that cannot be read: {}", problem.message);
-            let finding = must("skillmd-frontmatter", Section::SkillFormat, &what);
-            let finding = Finding { position: problem.position, ..finding };
-            match problem.repair {
-                Some(repair) => finding.repair(repair),
-                None => finding,
-            }
-        }
-        Reason::Contents(error) => {
-            let id = match error {
-                ContentError::OtherUri { .. } => "content-uri-echo",
-                _ => "content-readable",
-            };
-            must(id, Section::ReadingResources, &format!("was answered without its bytes: {error}"))
-        }
+        Reason::Size => sides(other_size(path), refusal),
+        Reason::Digest => sides(other_digest(path), refusal),
+        Reason::Frontmatter(problem) => unreadable_frontmatter(path, problem),
+        Reason::Contents(error) => no_contents(path, error),
     };
-    vec![one]
+    vec![with_cause(finding, refusal.cause.as_ref())]
 }
 
-fn with_cause(finding: Finding, refusal: &Refusal) -> Finding {
-    match &refusal.cause {
+/// A broken MUST of the file at `path`.
+fn must(path: &str, id: &'static str, section: Section, what: &str) -> Finding {
+    Finding::must(id, section, format!("{} {what}", excerpt(path, MAX_QUOTE)))
+}
+
+/// A file of another size than its manifest says.
+pub(crate) fn other_size(path: &str) -> Finding {
+    let what = "does not have the size the manifest promises";
+    must(path, "content-size-match", Section::Verification, what)
+}
+
+/// A file with another digest than its manifest says.
+pub(crate) fn other_digest(path: &str) -> Finding {
+    let what = "is not the file the manifest promises";
+    must(path, "content-digest-match", Section::Verification, what)
+}
+
+/// A `SKILL.md` whose frontmatter cannot be read.
+pub(crate) fn unreadable_frontmatter(path: &str, problem: &FrontmatterProblem) -> Finding {
+    let what = format!("has frontmatter that cannot be read: {}", problem.message);
+    let finding = must(path, "skillmd-frontmatter", Section::SkillFormat, &what);
+    let finding = Finding { position: problem.position, ..finding };
+    match problem.repair {
+        Some(repair) => finding.repair(repair),
+        None => finding,
+    }
+}
+
+/// A read without the file's bytes.
+pub(crate) fn no_contents(path: &str, error: &ContentError) -> Finding {
+    let id = match error {
+        ContentError::NoUri | ContentError::OtherUri { .. } | ContentError::Ambiguous => {
+            "content-uri-echo"
+        }
+        _ => "content-readable",
+    };
+    let what = format!("was answered without its bytes: {error}");
+    must(path, id, Section::ReadingResources, &what)
+}
+
+/// The finding with what was proved of its cause.
+pub(crate) fn with_cause(finding: Finding, cause: Option<&Cause>) -> Finding {
+    match cause {
         Some(cause) => finding.cause(cause.to_string()).repair(cause.repair()),
         None => finding,
     }
@@ -131,20 +141,43 @@ fn weight(digest: Option<Digest>, size: Option<u64>) -> String {
     format!("{digest}, {size}")
 }
 
-/// A field that differs between `SKILL.md` and its entry.
+/// A field that differs between `SKILL.md` and its entry, by the first place where it does.
 fn of_field(field: &FieldComparison) -> Finding {
-    let message = format!("SKILL.md and its entry differ in {}", quote(&field.name));
+    match field.differences.first() {
+        Some(difference) => of_difference(&field.name, difference),
+        None => without_json(field),
+    }
+}
+
+/// A field of which no entry can have an equal.
+pub(crate) fn without_json(field: &FieldComparison) -> Finding {
+    let name = quote(&field.name);
+    let message = format!("{name} holds a number that JSON cannot carry, so no entry can match");
     let finding =
         Finding::must("entry-frontmatter-identical", Section::FrontmatterVerification, message);
-    let Some(difference) = field.differences.first() else { return finding };
-    let side = |side: &Option<frontmatter::Side>| {
-        side.as_ref().map_or_else(|| "(absent)".to_owned(), |side| side.json.clone())
+    Finding { position: field.file.as_ref().map(|side| side.position), ..finding }
+        .repair("write the number as text in the file, in quotes")
+}
+
+/// One place where `SKILL.md` and its entry differ; `what` is what people call it.
+pub(crate) fn of_difference(what: &str, difference: &Difference) -> Finding {
+    let (file, entry) = (difference.file.as_ref(), difference.entry.as_ref());
+    let is_null = |side: &Side| side.json == "null";
+    let id = match (file, entry) {
+        (Some(side), None) | (None, Some(side)) if is_null(side) => "frontmatter-null-vs-absent",
+        _ => "entry-frontmatter-identical",
     };
-    let finding = finding
+    let shown =
+        |side: Option<&Side>| side.map_or_else(|| "(absent)".to_owned(), |side| side.json.clone());
+    let message = format!("SKILL.md and its entry differ in {}", quote(what));
+    let finding = Finding::must(id, Section::FrontmatterVerification, message)
         .pointer(format!("/frontmatter{}", difference.pointer))
-        .sides(side(&difference.file), side(&difference.entry));
-    let finding =
-        Finding { position: difference.file.as_ref().map(|side| side.position), ..finding };
+        .sides(shown(file), shown(entry));
+    let finding = Finding {
+        position: file.map(|side| side.position),
+        span: file.map(|side| side.span),
+        ..finding
+    };
     match difference.explanation {
         Some(explanation) => finding.cause(explanation.to_string()),
         None => finding.repair("send the file's frontmatter as it is, every field"),

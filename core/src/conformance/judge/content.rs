@@ -1,17 +1,15 @@
 //! The bytes of files, and the frontmatter of `SKILL.md`, beside what entries say of them.
 
-use super::broken;
+use super::{broken, in_table};
 use crate::contents::{ContentError, ContentNote};
 use crate::digest::Digest;
 use crate::entry::SkillEntry;
 use crate::finding::{Finding, Level, quote};
-use crate::frontmatter::{
-    Difference, FieldOutcome, Frontmatter, FrontmatterError, Side, check_file_format, compare,
-};
+use crate::frontmatter::{FieldOutcome, Frontmatter, check_file_format, compare};
 use crate::source::LineIndex;
-use crate::uri::SkillUri;
+use crate::uri::{SKILL_MD, SkillUri};
 use crate::value::Node;
-use crate::verify::{Verdict, verify_file_with_digest};
+use crate::verify::{Verdict, evidence, problem, verify_file_with_digest};
 
 /// What is wrong with the size and the digest of a file that the entry lists.
 pub(in super::super) fn file(
@@ -23,15 +21,14 @@ pub(in super::super) fn file(
     let Some(line) = entry.manifest().and_then(|manifest| manifest.get(uri)) else {
         return Vec::new();
     };
-    let size = bytes.len() as u64;
+    let (size, path) = (bytes.len() as u64, entry.path_of(uri));
     let mut findings = Vec::new();
     if let Some(promised) = line.size.filter(|promised| *promised != size) {
-        let message = format!("the manifest promises {promised} bytes, {size} came");
-        let finding = broken("content-size-match", message);
-        findings.push(finding.sides(promised.to_string(), size.to_string()));
+        let sides = (format!("{promised} bytes"), format!("{size} bytes"));
+        findings.push(evidence::other_size(path).sides(sides.0, sides.1));
     }
     if let Some(promised) = line.digest.filter(|promised| *promised != digest) {
-        let finding = broken("content-digest-match", "the SHA-256 of what came is another one");
+        let finding = evidence::other_digest(path);
         findings.push(finding.sides(promised.to_string(), digest.to_string()));
     }
     if findings.is_empty() {
@@ -41,22 +38,13 @@ pub(in super::super) fn file(
         Verdict::Refused(refusal) => refusal.cause,
         _ => None,
     };
-    let told = |finding: Finding| match &cause {
-        Some(cause) => finding.cause(cause.to_string()).repair(cause.repair()),
-        None => finding,
-    };
+    let told = |finding| evidence::with_cause(in_table(finding), cause.as_ref());
     findings.into_iter().map(told).collect()
 }
 
 /// What is wrong where the result of a read holds no bytes for the file.
-pub(in super::super) fn no_contents(error: &ContentError) -> Finding {
-    let id = match error {
-        ContentError::NoUri | ContentError::OtherUri { .. } | ContentError::Ambiguous => {
-            "content-uri-echo"
-        }
-        _ => "content-readable",
-    };
-    broken(id, error.to_string())
+pub(in super::super) fn no_contents(uri: &str, error: &ContentError) -> Finding {
+    in_table(evidence::no_contents(uri, error))
 }
 
 /// What others may not accept about the result of a read.
@@ -94,7 +82,8 @@ pub(in super::super) fn skill_md<'e>(
             return SkillMd { frontmatter: None, findings: Vec::new(), beyond };
         }
         Err(error) => {
-            let findings = vec![unreadable(&error, bytes)];
+            let problem = problem(&error, bytes);
+            let findings = vec![in_table(evidence::unreadable_frontmatter(SKILL_MD, &problem))];
             return SkillMd { frontmatter: None, findings, beyond: None };
         }
     };
@@ -122,60 +111,19 @@ pub(in super::super) fn skill_md<'e>(
     SkillMd { frontmatter: Some(frontmatter), findings, beyond: None }
 }
 
-fn unreadable(error: &FrontmatterError, bytes: &[u8]) -> Finding {
-    let mut finding = broken("skillmd-frontmatter", error.kind.to_string());
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        finding = finding.at(error.span, &LineIndex::new(text));
-    }
-    match error.kind.repair() {
-        Some(repair) => finding.repair(repair),
-        None => finding,
-    }
-}
-
 /// One finding for each place where the file and the entry differ.
 fn differences(frontmatter: &Frontmatter, text: &str, entry: &SkillEntry) -> Vec<Finding> {
     let comparison = compare(frontmatter, text, &entry.frontmatter, &entry.source);
     let mut findings = Vec::new();
     for field in comparison.differing() {
         if field.outcome == FieldOutcome::Unverifiable {
-            let message = format!(
-                "{} holds a number that JSON cannot carry, so no entry can match",
-                quote(&field.name)
-            );
-            findings
-                .push(place(broken("entry-frontmatter-identical", message), field.file.as_ref()));
+            findings.push(evidence::without_json(field));
             continue;
         }
-        findings.extend(field.differences.iter().map(difference));
+        let differing = field.differences.iter();
+        findings.extend(differing.map(|it| evidence::of_difference(&it.pointer[1..], it)));
     }
-    findings
-}
-
-fn difference(difference: &Difference) -> Finding {
-    let shown =
-        |side: &Option<Side>| side.as_ref().map_or("absent".to_owned(), |side| side.json.clone());
-    let (file, entry) = (shown(&difference.file), shown(&difference.entry));
-    let null_or_absent = matches!(
-        (&difference.file, &difference.entry),
-        (Some(Side { json, .. }), None) | (None, Some(Side { json, .. })) if json == "null"
-    );
-    let id =
-        if null_or_absent { "frontmatter-null-vs-absent" } else { "entry-frontmatter-identical" };
-    let message = format!("file and entry differ at {}", quote(&difference.pointer));
-    let mut finding = broken(id, message)
-        .sides(file, entry)
-        .pointer(format!("/frontmatter{}", difference.pointer));
-    if let Some(explanation) = difference.explanation {
-        finding = finding.cause(explanation.to_string());
-    }
-    place(finding, difference.file.as_ref())
-}
-
-fn place(mut finding: Finding, side: Option<&Side>) -> Finding {
-    finding.span = side.map(|side| side.span);
-    finding.position = side.map(|side| side.position);
-    finding
+    findings.into_iter().map(in_table).collect()
 }
 
 /// Whether a file is the `SKILL.md` of a skill with this URI: readable, and named as the URI says.

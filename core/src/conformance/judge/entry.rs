@@ -7,7 +7,7 @@ use crate::entry::{Reading, Resources, SkillEntry};
 use crate::finding::{Finding, quote};
 use crate::json;
 use crate::protocol::directory::ManifestTree;
-use crate::uri::{SKILL_MD, decode_lossy};
+use crate::uri::{SKILL_MD, SkillUri, decode_lossy};
 use crate::value::Node;
 
 /// What is wrong with an entry, beside the findings of its reading.
@@ -75,15 +75,16 @@ pub(in super::super) fn shapeless(reading: &Reading) -> Option<Finding> {
     Some(broken("skills-get-entry-shape", finding.message.as_str()).pointer(place))
 }
 
-/// A URI that does not end in a name and `SKILL.md` matches no name.
+/// A malformed URI that does not end in the name and `SKILL.md`.
 fn nameless(reading: &Reading) -> Option<Finding> {
     let (uri, name) = (reading.uri.as_deref()?, reading.name.as_deref()?);
-    let named = uri.split_once("://").is_some_and(|(_, path)| {
-        let mut segments = path.rsplit('/');
-        segments.next() == Some(SKILL_MD) && segments.next().is_some_and(|it| !it.is_empty())
-    });
-    let message = format!("no segment of {} is the name {}", quote(uri), quote(name));
-    (!named).then(|| broken("entry-uri-matches-frontmatter-name", message).pointer("/uri"))
+    let is_named = SkillUri::parse(uri).is_ok()
+        || uri.split_once("://").is_some_and(|(_, path)| {
+            let mut segments = path.rsplit('/');
+            segments.next() == Some(SKILL_MD) && segments.next() == Some(name)
+        });
+    let message = format!("{} does not end in {}/{SKILL_MD}", quote(uri), quote(name));
+    (!is_named).then(|| broken("entry-uri-matches-frontmatter-name", message).pointer("/uri"))
 }
 
 /// Lines of a manifest that name one file in two spellings.
@@ -208,8 +209,13 @@ mod tests {
     #[test]
     fn a_uri_without_a_name_matches_none() {
         let name = ["entry-uri-matches-frontmatter-name"];
-        for uri in ["skill://SKILL.md", "skill://a/skill.md", "skill://a/SKILL.md?x", "a/SKILL.md"]
-        {
+        for uri in [
+            "skill://SKILL.md",
+            "skill://a/skill.md",
+            "skill://a/SKILL.md?x",
+            "a/SKILL.md",
+            "skill://a/./SKILL.md",
+        ] {
             assert_eq!(ids(uri, "\"dynamic\""), name, "{uri}");
         }
         assert_eq!(ids("skill://a/SKILL.md", "\"dynamic\""), [""; 0]);

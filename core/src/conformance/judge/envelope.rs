@@ -105,11 +105,7 @@ impl Form {
         match call {
             Call::Discover => self.discovery(result),
             Call::ListResources { .. } => {
-                self.each(
-                    result,
-                    "resources",
-                    &[("uri", true), ("name", true), ("mimeType", false)],
-                );
+                self.each(result, "resources", &RESOURCE);
             }
             Call::ReadResource { .. } => {
                 self.each(result, "contents", &[("uri", true), ("mimeType", false)]);
@@ -143,13 +139,19 @@ impl Form {
         if self.era == Era::Legacy {
             return;
         }
-        if result.get("resultType").and_then(Node::as_str).is_none() {
-            let message = "resultType is missing or no string";
-            self.broken("/result/resultType", message, "add \"resultType\": \"complete\"");
+        let is_own =
+            matches!(call, Call::Discover | Call::ListResources { .. } | Call::ReadResource { .. });
+        match result.get("resultType").and_then(Node::as_str) {
+            Some("input_required") if matches!(call, Call::ReadResource { .. }) => return,
+            Some("complete") => {}
+            Some(_) if !is_own => {}
+            found => {
+                let found = found.map_or_else(|| "missing or no string".to_owned(), quote);
+                let message = format!("resultType is {found}");
+                self.broken("/result/resultType", message, "add \"resultType\": \"complete\"");
+            }
         }
-        if !matches!(call, Call::Discover | Call::ListResources { .. } | Call::ReadResource { .. })
-            || result.get("resultType").and_then(Node::as_str) == Some("input_required")
-        {
+        if !is_own {
             return;
         }
         if result.get("ttlMs").and_then(Node::as_count).is_none() {
@@ -172,6 +174,10 @@ impl Form {
             let message = "supportedVersions is no array of strings";
             let repair = "list the revisions that are spoken, as \"2026-07-28\"";
             self.broken("/result/supportedVersions", message, repair);
+        }
+        if result.get("instructions").is_some_and(|node| node.as_str().is_none()) {
+            let message = "instructions is no string";
+            self.broken("/result/instructions", message, "send the instructions as one text");
         }
         let Some(capabilities) = result.get("capabilities").filter(|it| it.as_object().is_some())
         else {
@@ -215,6 +221,7 @@ impl Form {
                     self.broken(&pointer, message, "send it as a string");
                 }
             }
+            self.object(item.get("_meta"), "_meta", &format!("/result/{array}/{index}/_meta"));
             let uri = item.get("uri").and_then(Node::as_str);
             if let Some(uri) = uri.filter(|uri| !is_uri(uri)) {
                 let message = format!("{} is no URI of RFC 3986", quote(uri));
@@ -253,6 +260,10 @@ impl Form {
         self.findings.push(finding.repair(repair));
     }
 }
+
+/// The texts that a resource has, and whether it has to.
+const RESOURCE: [(&str, bool); 5] =
+    [("uri", true), ("name", true), ("title", false), ("description", false), ("mimeType", false)];
 
 const OBJECT: &str = "send an object; {} where there is nothing to say";
 

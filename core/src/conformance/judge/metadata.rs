@@ -11,6 +11,7 @@ pub(in super::super) struct Resource {
     pub(in super::super) name: Option<String>,
     pub(in super::super) description: Option<String>,
     pub(in super::super) mime_type: Option<String>,
+    pub(in super::super) size: Option<u64>,
 }
 
 impl Resource {
@@ -22,6 +23,7 @@ impl Resource {
             name: text("name"),
             description: text("description"),
             mime_type: text("mimeType"),
+            size: node.get("size").and_then(Node::as_count),
         })
     }
 }
@@ -79,9 +81,21 @@ pub(in super::super) fn agreement(read: &str, listed: &str) -> Option<Finding> {
     })
 }
 
-/// The keys of an object's `_meta` that have no prefix.
+/// A size in `resources/list` beside that of the file.
+pub(in super::super) fn size(resource: &Resource, served: u64) -> Option<Finding> {
+    let listed = resource.size.filter(|listed| *listed != served)?;
+    let message = "resources/list names another size than the file has";
+    let finding = broken("resource-metadata-all", message);
+    Some(finding.sides(served.to_string(), listed.to_string()))
+}
+
+/// What is wrong with an object's `_meta`: keys without a prefix.
 pub(in super::super) fn meta_keys(node: &Node<'_>) -> Vec<Finding> {
-    let keys = node.get("_meta").and_then(Node::as_object).unwrap_or_default();
+    let Some(meta) = node.get("_meta") else { return Vec::new() };
+    let Some(keys) = meta.as_object() else {
+        let message = format!("_meta is {} instead of an object", meta.kind());
+        return vec![broken("meta-prefix", message).pointer("/_meta")];
+    };
     keys.iter()
         .filter(|key| !has_prefix(&key.name))
         .take(5)

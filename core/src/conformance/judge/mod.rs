@@ -48,3 +48,16 @@ pub(super) fn broken(id: &'static str, message: impl Into<String>) -> Finding {
     let check = Check::find(id).expect("findings are made of checks in the table");
     Finding::new(check.id, check.level, check.section, message).repair(check.repair)
 }
+
+/// A finding that is worded elsewhere as one of the table's, with the table's repair where it has none.
+pub(super) fn in_table(finding: Finding) -> Finding {
+    let general = broken(finding.id, finding.message);
+    let repair = finding.repair.or(general.repair);
+    Finding {
+        level: general.level,
+        section: general.section,
+        message: general.message,
+        repair,
+        ..finding
+    }
+}

@@ -96,8 +96,17 @@ pub(in super::super) fn of_skill(
         call: Call::ReadDirectory { uri, cursor: None },
         expects,
     };
+    let elsewhere = format!("skill://{NOBODY}/{}/{SKILL_MD}", skill.name());
+    let lower_case = format!("{root}/{}", SKILL_MD.to_ascii_lowercase());
     let mut probes = vec![
+        Probe {
+            check: "skills-get-unknown-uri-invalid-params",
+            what: "a skill's name under another path",
+            call: Call::GetSkill { uri: elsewhere },
+            expects: Expect::InvalidParams,
+        },
         get("the directory of a skill", root),
+        get("skill.md instead of SKILL.md", &lower_case),
         read(
             "read-unknown-32602",
             "an unknown file",

@@ -7,6 +7,7 @@ use super::super::judge::metadata::Resource;
 use crate::digest::Digest;
 use crate::entry::{Reading, SkillEntry};
 use crate::protocol::directory::{Child, MAX_TREE_DEPTH, ManifestTree};
+use crate::protocol::listing::MAX_IDLE_PAGES;
 use crate::protocol::{ListLimits, Listing};
 use crate::uri::SKILL_MD;
 
@@ -59,12 +60,14 @@ impl Resources {
     }
 }
 
-/// A walk over pages: it ends at a cursor that came before.
+/// A walk over pages: it ends at a cursor that came before, and where nothing new comes any more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
     pub(super) cursor: Option<String>,
     pub(super) pages: usize,
     pub(super) ended: bool,
+    /// How many pages in a row brought nothing new.
+    idle: usize,
     seen: HashSet<String>,
 }
 
@@ -77,16 +80,20 @@ pub(super) enum Turn {
     End,
     /// The cursor came before.
     Repeated,
+    /// Page after page brings nothing new.
+    Idle,
     /// There are more pages than are walked.
     TooMany,
 }
 
 impl Walk {
-    pub(super) fn turn(&mut self, next: Option<String>) -> Turn {
+    pub(super) fn turn(&mut self, next: Option<String>, brought_new: bool) -> Turn {
         self.pages += 1;
+        self.idle = if brought_new { 0 } else { self.idle + 1 };
         let turn = match &next {
             None => Turn::End,
             Some(cursor) if !self.seen.insert(cursor.clone()) => Turn::Repeated,
+            Some(_) if self.idle >= MAX_IDLE_PAGES => Turn::Idle,
             Some(_) if self.pages >= MAX_PAGES => Turn::TooMany,
             Some(_) => Turn::More,
         };
@@ -163,6 +170,8 @@ pub(super) struct Directory {
     pub(super) skills: Vec<usize>,
     pub(super) walk: Walk,
     pub(super) children: Vec<Child>,
+    /// The URIs of the children that came.
+    known: HashSet<String>,
     /// Whether no manifest lists a file below it, though its parent names it.
     pub(super) without_files: bool,
 }
@@ -317,9 +326,20 @@ impl Facts {
             skills,
             walk: Walk::default(),
             children: Vec::new(),
+            known: HashSet::new(),
             without_files,
         });
         Some(at)
+    }
+}
+
+impl Directory {
+    /// Takes the children of a page. Says whether some are new.
+    pub(super) fn take(&mut self, children: Vec<Child>) -> bool {
+        let before = self.known.len();
+        self.known.extend(children.iter().map(|child| child.uri.clone()));
+        self.children.extend(children);
+        self.known.len() > before
     }
 }
 
@@ -330,10 +350,13 @@ mod tests {
     #[test]
     fn walks_end() {
         let mut walk = Walk::default();
-        assert_eq!(walk.turn(Some(String::new())), Turn::More);
-        assert_eq!(walk.turn(Some("a".into())), Turn::More);
-        assert_eq!(walk.turn(Some(String::new())), Turn::Repeated);
-        assert_eq!(Walk::default().turn(None), Turn::End);
+        assert_eq!(walk.turn(Some(String::new()), true), Turn::More);
+        assert_eq!(walk.turn(Some("a".into()), true), Turn::More);
+        assert_eq!(walk.turn(Some(String::new()), true), Turn::Repeated);
+        assert_eq!(Walk::default().turn(None, false), Turn::End);
+        let mut idle = Walk::default();
+        let turns = (1..).map(|page| idle.turn(Some(page.to_string()), page == 3));
+        assert_eq!(turns.take_while(|turn| *turn == Turn::More).count(), 2 + MAX_IDLE_PAGES);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // What the server declares.
 
-import { EXTENSION, INTERNAL_ERROR, METHOD_NOT_FOUND } from "../methods.mjs";
+import { EXTENSION, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from "../methods.mjs";
 import { omit, refusing } from "./tools.mjs";
 
 /** Changes the capabilities, in both eras. */
@@ -34,6 +34,8 @@ export default [
     ["null", null],
     ["array", []],
     ["string", "1.0"],
+    ["number", 1],
+    ["false", false],
   ].map(([name, settings]) => ({
     id: `capability-${name}`,
     title: `Declares the extension as ${JSON.stringify(settings)} instead of an object`,
@@ -63,6 +65,26 @@ export default [
       ...omit(capabilities, "extensions"),
       experimental: { [EXTENSION]: { directoryRead: true } },
     })),
+  },
+  {
+    id: "capability-in-settings",
+    title: "Puts directoryRead into a member `settings`",
+    breaks: ["capability-declaration-inline"],
+    ...NO_DIRECTORIES,
+    ...as({ settings: { directoryRead: true } }),
+  },
+  {
+    id: "capability-beside-extensions",
+    title: "Declares the extension beside `extensions` instead of in it",
+    breaks: ["capability-declaration-inline"],
+    ...declaring((capabilities) => ({ ...omit(capabilities, "extensions"), [EXTENSION]: { directoryRead: true } })),
+  },
+  {
+    id: "capability-list-of-extensions",
+    title: "Lists the extension's identifier in an array",
+    breaks: ["capability-declaration-inline"],
+    follows: ["wire-schema-valid"],
+    ...declaring((capabilities) => ({ ...capabilities, extensions: [EXTENSION] })),
   },
   {
     id: "capability-no-resources",
@@ -114,5 +136,17 @@ export default [
     breaks: ["skills-get-implemented", "capability-commits-to-methods"],
     follows: WITHOUT_GET,
     ...refusing("skills/get", INTERNAL_ERROR),
+  },
+  {
+    id: "get-answers-the-listed-only-first",
+    title: "Knows the first listed skill only",
+    breaks: ["get-answers-every-listed", "get-answers-unlisted"],
+    follows: ["instructions-uris-resolve"],
+    ...refusing(
+      "skills/get",
+      INVALID_PARAMS,
+      ({ uri }) => !uri?.endsWith("refunds/SKILL.md"),
+      "There is no such skill.",
+    ),
   },
 ];

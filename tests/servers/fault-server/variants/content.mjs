@@ -20,6 +20,7 @@ const POLICY = "skill://acme/billing/refunds/references/POLICY.md";
 const LATER = "skill://acme/release/SKILL.md";
 const PNG = "skill://acme/media/logo/assets/logo.png";
 const LATIN_1 = "skill://acme/media/logo/assets/latin-1.txt";
+const LATIN_1_AND_MORE = "skill://acme/media/logo/assets/latin-1.bin";
 const OTHER = digestOf(Buffer.from("the file of last week\n"));
 
 const policyLine = (edit) => lineOf("refunds", "references/POLICY.md", edit);
@@ -300,6 +301,101 @@ export default [
     breaks: ["wire-schema-valid"],
     era: "modern",
     ...caching(READ, (honest) => ({ ...honest, ttlMs: -1 })),
+  },
+  ...[
+    ["without-padding", (blob) => blob.replace(/=*$/, "")],
+    ["with-line-breaks", (blob) => blob.replace(/.{40}/g, "$&\r\n")],
+    ["with-last-line-break", (blob) => `${blob}\n`],
+  ].map(([name, spell]) => ({
+    id: `blob-${name}`,
+    title: `Serves a blob ${name.replaceAll("-", " ")}`,
+    warns: ["content-readable"],
+    ...contentsOf(LATIN_1_AND_MORE, (item) => [{ ...item, blob: spell(item.blob) }]),
+    skills: ({ logo }) => {
+      logo.files["assets/latin-1.bin"] = Buffer.from(
+        "caf\u00e9, caf\u00e9, caf\u00e9, caf\u00e9, caf\u00e9, caf\u00e9",
+        "latin1",
+      );
+    },
+  })),
+  {
+    id: "blob-with-spare-bits",
+    title: "Serves a blob whose last digit says more than its bytes",
+    warns: ["content-readable"],
+    ...contentsOf(LATIN_1, (item) => [{ ...item, blob: item.blob.replace("Q==", "R==") }]),
+    skills: ({ logo }) => {
+      logo.files["assets/latin-1.txt"] = Buffer.from("caf\u00e9", "latin1");
+    },
+  },
+  {
+    id: "contents-object",
+    title: "Gives a file as an object instead of an array",
+    breaks: ["content-readable", "wire-schema-valid"],
+    ...result(READ, (honest, { params }) =>
+      params.uri === POLICY ? { ...honest, contents: honest.contents[0] } : honest,
+    ),
+  },
+  ...[
+    ["number", 7],
+    ["null", null],
+    ["bytes", [35, 32]],
+    ["half-a-surrogate", "# Policy \ud800"],
+  ].map(([name, text]) => ({
+    id: `text-${name}`,
+    title: `Gives the text of a file as ${JSON.stringify(text)}`,
+    breaks: ["content-readable"],
+    ...contentsOf(POLICY, (item) => [{ ...item, text }]),
+  })),
+  {
+    id: "contents-uri-of-the-skill",
+    title: "Names the skill instead of the file in the contents",
+    breaks: ["content-uri-echo"],
+    ...contentsOf(POLICY, (item) => [{ ...item, uri: "skill://acme/billing/refunds" }]),
+  },
+  {
+    id: "contents-uri-relative",
+    title: "Names a file by its path in the contents",
+    breaks: ["content-uri-echo", "wire-schema-valid"],
+    ...contentsOf(POLICY, (item) => [{ ...item, uri: "references/POLICY.md" }]),
+  },
+  {
+    id: "file-cut-off",
+    title: "Serves only the beginning of a file",
+    breaks: MISMATCH,
+    ...textOf(POLICY, (text) => text.slice(0, 10)),
+  },
+  {
+    id: "file-with-more",
+    title: "Serves a file with a line that is not of it",
+    breaks: MISMATCH,
+    ...textOf(POLICY, (text) => `${text}Served by the fault server.\n`),
+  },
+  {
+    id: "file-without-tabs",
+    title: "Serves every file with its line ends and blanks made alike",
+    breaks: MISMATCH,
+    ...textOf("skill://acme/billing/refunds/scripts/check_order.py", (text) => text.replace(/\s+/g, " ")),
+  },
+  ...["resources/read", "resources/list", "server/discover"].map((method) => ({
+    id: `${method.replace("/", "-")}-resulttype-done`,
+    title: `Sends resultType "done" with ${method}`,
+    breaks: ["wire-schema-valid"],
+    era: "modern",
+    ...result(method, (honest) => (honest.resultType ? { ...honest, resultType: "done" } : honest)),
+  })),
+  {
+    id: "read-knows-names-only",
+    title: "Finds files by the last segment of their path",
+    breaks: ["read-unknown-32602"],
+    follows: ["content-uri-echo", "read-traversal-refused"],
+    ...insteadOfRefusal(READ, ({ params, site, complete }, refusal) => {
+      const name = params.uri.slice(params.uri.lastIndexOf("/") + 1);
+      const known = [...site.catalog.files.keys()].find((uri) => uri.endsWith(`/${name}`)) ?? FIRST;
+      if (params.uri.includes("passwd")) {
+        throw refusal;
+      }
+      return complete({ contents: [{ uri: known, text: "# Found by its name\n" }] });
+    }),
   },
   {
     id: "content-unstable",

@@ -287,6 +287,84 @@ export default [
     ...refusing(READ, INVALID_PARAMS, ({ uri }) => uri === `${ROOT}/attachments`, "There is no such directory."),
   },
   {
+    id: "directory-file-as-directory",
+    title: "Calls a file in a directory a directory",
+    breaks: ["directory-child-shape"],
+    follows: ["directory-every-level", "directory-read-method-registered"],
+    ...childrenOf(REFERENCES, ([first, ...rest]) => [{ ...first, mimeType: DIRECTORY }, ...rest]),
+  },
+  {
+    id: "directory-child-relative",
+    title: "Names children by their paths",
+    breaks: ["directory-children-exact"],
+    ...childrenOf(REFERENCES, (children) => children.map((child) => ({ ...child, uri: child.name }))),
+  },
+  {
+    id: "directory-child-twice-on-a-page",
+    title: "Has a child twice on one page of a directory",
+    breaks: ["directory-children-exact"],
+    ...ONE_PAGE,
+    ...childrenOf(REFERENCES, ([first, ...rest]) => [first, first, ...rest]),
+  },
+  {
+    id: "directory-never-ends",
+    title: "Gives a new cursor for ever, with empty pages behind them",
+    breaks: ["directory-read-pagination"],
+    answer: {
+      [READ]: (honest, { params, complete }) =>
+        params.cursor?.endsWith("more")
+          ? complete({ resources: [], nextCursor: `${params.cursor}-and-more` })
+          : { ...honest(), nextCursor: "more" },
+    },
+    ...ONE_PAGE,
+  },
+  {
+    id: "directory-cursor-number",
+    title: "Gives cursors of directories that are numbers",
+    breaks: ["directory-read-pagination", "wire-schema-valid"],
+    follows: ["directory-children-exact"],
+    ...result(READ, (page) => (page.nextCursor ? { ...page, nextCursor: 4 } : page)),
+  },
+  {
+    id: "directory-cursor-null",
+    title: "Ends directories with a cursor of null",
+    breaks: ["wire-schema-valid"],
+    ...result(READ, (page) => ({ nextCursor: null, ...page })),
+  },
+  ...[
+    ["dynamic", "a dynamic skill", (uri) => uri === "skill://acme/today/briefing"],
+    ["nested", "a nested skill", (uri) => uri?.endsWith("/changelog")],
+    ["deep", "the last level of a skill", (uri) => uri?.endsWith("/changelog/references")],
+  ].map(([name, what, when]) => ({
+    id: `directory-${name}-refused`,
+    title: `Does not read the directory of ${what}`,
+    breaks: ["directory-every-level"],
+    ...refusing(READ, INVALID_PARAMS, ({ uri }) => when(uri), "There is no such directory."),
+  })),
+  {
+    id: "directory-missing-uri-accepted",
+    title: "Reads directories without being told which",
+    breaks: ["directory-read-invalid-params"],
+    ...insteadOfRefusal(READ, ({ params, complete }, refusal) => {
+      if (params.uri !== undefined) {
+        throw refusal;
+      }
+      return complete({ resources: [] });
+    }),
+  },
+  ...[
+    ["32602", INVALID_PARAMS],
+    ["accepted", undefined],
+  ].map(([name, code]) => ({
+    id: `directory-undeclared-${name}`,
+    title: code
+      ? "Does not declare directoryRead and answers the method as if the directory were unknown"
+      : "Does not declare directoryRead and answers the method with an empty result",
+    breaks: ["directory-undeclared-method-not-found"],
+    settings: { directoryRead: false },
+    ...(code ? refusing(READ, code) : { answer: { [READ]: (_honest, { complete }) => complete({}) } }),
+  })),
+  {
     id: "directory-undeclared-fails",
     title: "Does not declare directoryRead and answers the method with an internal error",
     breaks: ["directory-undeclared-method-not-found"],

@@ -7,10 +7,22 @@ const first = (edit) => entryOf("refunds", edit);
 
 const COMPARED = ["entry-frontmatter-identical", "skills-get-entry-shape", "get-entry-full-rules"];
 
-const NO_URI = {
-  "resources-uri-within-skill": "there is no skill root to be within",
-  "skill-uri-scheme": "there is no scheme",
-  "skillmd-required": "there is no URI that could be read",
+/** What the official suite asks for under a malformed URI, and what it finds there. */
+const reading = (...checks) =>
+  Object.fromEntries(checks.map((check) => [check, "where no URI is right, nothing is read or measured"]));
+
+const DIRECTORIES = [
+  "directory-read-method-registered",
+  "directory-read-pagination",
+  "directory-read-result-resources-shape",
+];
+
+const MALFORMED = {
+  "without-scheme": reading("resources-uri-within-skill", "skill-uri-scheme", "skillmd-required"),
+  "dot-segment": reading(...DIRECTORIES, "name-naming-rules", "resources-uri-within-skill", "skillmd-required"),
+  "empty-segment": reading(...DIRECTORIES, "resources-uri-within-skill", "skillmd-required"),
+  "slash-behind": reading(...DIRECTORIES),
+  "blanks-around": reading("skill-uri-scheme"),
 };
 
 export default [
@@ -55,10 +67,17 @@ export default [
     ["root", (uri) => uri.replace("/SKILL.md", "")],
     ["lower-case", (uri) => uri.replace("SKILL.md", "skill.md")],
     ["without-scheme", (uri) => uri.replace("skill://", "")],
+    ["query", (uri) => `${uri}?v=2`],
+    ["fragment", (uri) => `${uri}#top`],
+    ["dot-segment", (uri) => uri.replace("/SKILL.md", "/./SKILL.md")],
+    ["empty-segment", (uri) => uri.replace("/SKILL.md", "//SKILL.md")],
+    ["slash-behind", (uri) => `${uri}/`],
+    ["encoded", (uri) => uri.replace("SKILL.md", "SKILL%2Emd")],
+    ["blanks-around", (uri) => ` ${uri} `],
   ].map(([name, spell]) => ({
     id: `entry-uri-${name}`,
     title: `Names a skill ${spell("skill://a/SKILL.md")} instead of skill://a/SKILL.md`,
-    lenient: name === "without-scheme" ? NO_URI : {},
+    lenient: MALFORMED[name] ?? {},
     breaks: ["entry-uri-form", "entry-uri-matches-frontmatter-name"],
     follows: [
       "skill-uri-scheme",
@@ -118,8 +137,16 @@ export default [
     follows: ["skills-get-entry-shape", "get-entry-full-rules"],
     ...first((entry) => omit(entry, "resources")),
   },
+  {
+    id: "entry-frontmatter-list",
+    title: "Sends the frontmatter as a list of pairs",
+    breaks: ["entry-frontmatter-required"],
+    follows: COMPARED,
+    ...first((entry) => ({ ...entry, frontmatter: Object.entries(entry.frontmatter) })),
+  },
   ...[
     ["null", () => null],
+    ["static", () => "static"],
     ["map", (lines) => Object.fromEntries(lines.map(({ uri, ...line }) => [uri, line]))],
     ["upper-case-dynamic", () => "Dynamic"],
     ["true", () => true],
@@ -163,6 +190,7 @@ export default [
     ["trailing-hyphen", "refunds-"],
     ["leading-hyphen", "-refunds"],
     ["dot", "refunds.v2"],
+    ["blank", "pay%20back"],
     ["too-long", "r".repeat(65)],
     ["not-ascii", "r%C3%BCckzahlung"],
   ].map(([name, segment]) => ({
@@ -207,16 +235,30 @@ export default [
     id: "entry-member-twice",
     title: "Sends an entry with two members of one name",
     breaks: ["entry-duplicate-member"],
-    follows: ["get-entry-full-rules", "get-equals-list"],
+    follows: ["get-entry-full-rules", "get-equals-list", "wire-schema-valid"],
     reply: (reply) => ({
       ...reply,
       body: reply.body.replace('"description":"Pay money back.', '"description":"Pay nothing back.",$&'),
     }),
   },
+  ...[
+    ["digest", /"digest":"sha256:/, `"digest":"sha256:${"0".repeat(64)}",$&`],
+    ["frontmatter", /"frontmatter":/, '"frontmatter":{"name":"evil","description":"Evil."},$&'],
+    ["uri", /"uri":"skill:\/\/acme\/billing\/refunds\/SKILL.md","front/, '"uri":"skill://evil/SKILL.md",$&'],
+  ].map(([member, at, twice]) => ({
+    id: `entry-${member}-twice`,
+    title: `Sends an entry that has ${member} twice`,
+    breaks: ["entry-duplicate-member"],
+    follows: ["get-entry-full-rules", "get-equals-list"],
+    reply: (reply, { method }) =>
+      method.startsWith("skills/") ? { ...reply, body: reply.body.replace(at, twice) } : reply,
+  })),
   {
     id: "entry-half-a-surrogate",
     title: "Sends an entry with half a surrogate pair",
-    lenient: { "entry-frontmatter-identical": "an entry that readers take two ways is not held, so nothing is compared" },
+    lenient: {
+      "entry-frontmatter-identical": "an entry that readers take two ways is not held, so nothing is compared",
+    },
     breaks: ["entry-not-unicode"],
     follows: ["get-entry-full-rules", ...COMPARED],
     ...first((entry) => ({ ...entry, frontmatter: { ...entry.frontmatter, license: "\ud800" } })),

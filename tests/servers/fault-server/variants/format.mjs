@@ -48,6 +48,48 @@ export default [
     "Read",
     "Bash",
   ]),
+  odd(
+    "allowed-tools-commas",
+    "Separates allowed-tools by commas",
+    "skillformat-allowed-tools-string",
+    "allowed-tools",
+    "Read, Bash",
+  ),
+  odd("allowed-tools-map", "Has a map as allowed-tools", "skillformat-allowed-tools-string", "allowed-tools", {
+    Read: true,
+  }),
+  odd("metadata-text", "Has a text as metadata", "skillformat-metadata-string-map", "metadata", "accounts"),
+  broken("compatibility-list", "Has a list as compatibility", "skillformat-compatibility-length", "compatibility", [
+    "Python",
+  ]),
+  broken(
+    "compatibility-number",
+    "Has a number as compatibility",
+    "skillformat-compatibility-length",
+    "compatibility",
+    3.11,
+  ),
+  odd("license-list", "Has a list as license", "skillformat-license-string", "license", ["MIT", "Apache-2.0"]),
+  {
+    id: "description-number",
+    title: "Has a number as description",
+    breaks: ["entry-frontmatter-required", "skillmd-frontmatter"],
+    follows: [...FOLLOWS, "wire-schema-valid"],
+    ...field("description", 7),
+  },
+  {
+    id: "name-is-no-text",
+    title: "Has a number as name",
+    breaks: ["entry-frontmatter-required", "skillmd-frontmatter"],
+    follows: [
+      ...FOLLOWS,
+      "final-segment-equals-name",
+      "entry-uri-matches-frontmatter-name",
+      "wire-schema-valid",
+      "directory-child-shape",
+    ],
+    ...field("name", 7),
+  },
   odd("license-number", "Has a number as license", "skillformat-license-string", "license", 2),
   {
     id: "later-description-too-long",

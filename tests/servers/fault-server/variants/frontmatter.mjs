@@ -27,6 +27,15 @@ const UNREADABLE = {
   ],
   list: ["has a list as frontmatter", (_yaml, body) => fenced(["- name\n", "- description\n"], body)],
   "without-description": ["has no description", (yaml, body) => fenced([yaml[0], ...yaml.slice(2)], body)],
+  "four-dashes": ["has fences of four dashes", (yaml, body) => `----\n${yaml.join("")}----\n\n${body}`],
+  toml: ["has frontmatter in TOML", (yaml, body) => `+++\n${yaml.join("").replaceAll(": ", " = ")}+++\n\n${body}`],
+  empty: ["has empty frontmatter", (_yaml, body) => fenced([], body)],
+  "utf-16": ["is in UTF-16", (yaml, body) => Buffer.from(`\ufeff${fenced(yaml, body)}`, "utf16le")],
+  "not-utf-8": ["is no UTF-8", (yaml, body) => Buffer.concat([Buffer.from(fenced(yaml, body)), Buffer.from([255])])],
+  "without-name": ["has no name", (yaml, body) => fenced(yaml.slice(1), body)],
+  "blank-name": ["has an empty name", (yaml, body) => fenced(['name: ""\n', ...yaml.slice(1)], body)],
+  "unquoted-colon": ["has a colon in a plain value", (yaml, body) => fenced([yaml[0], "description: Use: it\n"], body)],
+  "tab-indented": ["indents with a tab", (yaml, body) => fenced([...yaml, "x-more:\n\ty: 1\n"], body)],
   "name-twice": ["has the name twice", (yaml, body) => fenced([yaml[0], ...yaml], body)],
 };
 
@@ -42,7 +51,13 @@ const UNCOMPARED = [
   "manifest-nested-complete",
 ];
 
-const NOT_A_MAP = { "entry-frontmatter-identical": "what is no map has no fields to compare" };
+const AS_BLOB = { "skillmd-required": "the base protocol lets a server send any file as a blob" };
+
+const LENIENT = {
+  list: { "entry-frontmatter-identical": "what is no map has no fields to compare" },
+  "utf-16": AS_BLOB,
+  "not-utf-8": AS_BLOB,
+};
 
 const unreadable = Object.entries(UNREADABLE).flatMap(([name, [says, write]]) => {
   const skills = name === "missing" ? SKILLS : { first: SKILLS.first };
@@ -51,7 +66,7 @@ const unreadable = Object.entries(UNREADABLE).flatMap(([name, [says, write]]) =>
     title: `The ${which} skill's SKILL.md ${says}`,
     breaks: ["skillmd-frontmatter"],
     follows: UNCOMPARED,
-    lenient: name === "list" ? NOT_A_MAP : {},
+    lenient: LENIENT[name] ?? {},
     ...written(key, write),
   }));
 });
@@ -85,6 +100,31 @@ const driftElsewhere = Object.entries({
   ...entryOf(key, (entry) => ({ ...entry, frontmatter: { ...entry.frontmatter, description: "Something else." } })),
 }));
 
+/** What servers make of keys and values that readers of YAML 1.1 understand otherwise. */
+const OLDER = {
+  yes: ["yes as true", "x-on: yes", { "x-on": true }],
+  octal: ["a number that begins with 0 as an octal one", "x-mode: 0755", { "x-mode": 493 }],
+  sexagesimal: ["a time as a number", "x-at: 12:30:45", { "x-at": 45045 }],
+  digits: ["a long number as a double", "x-id: 9007199254740993", { "x-id": 9007199254740992 }],
+  merge: [
+    "a merge key merged",
+    "x-base: &base {team: accounts}\nx-own: {<<: *base, lead: ada}",
+    { "x-base": { team: "accounts" }, "x-own": { team: "accounts", lead: "ada" } },
+  ],
+  "null-key": ["a key of null as text", "~: nobody", { null: "nobody" }],
+};
+
+const older = Object.entries(OLDER).map(([name, [says, yaml, sent]]) => ({
+  id: `entry-older-${name}`,
+  title: `Sends ${says} in an entry`,
+  breaks: ["entry-frontmatter-identical"],
+  follows: ["get-entry-full-rules"],
+  skills: ({ release }) => {
+    release.text = fenced([lines(release.frontmatter).join(""), `${yaml}\n`], release.body);
+    release.declared = { ...release.frontmatter, ...sent };
+  },
+}));
+
 /** What servers make of values on the way from YAML to JSON, all in `x-team` of `code-review`. */
 const RENDERINGS = {
   "date-as-time": ["a date as a point in time", (team) => ({ ...team, since: "2026-01-15T00:00:00.000Z" })],
@@ -112,6 +152,7 @@ export default [
   ...drift,
   ...driftElsewhere,
   ...renderings,
+  ...older,
   {
     id: "entry-null-left-out",
     title: "Leaves a field out of the entry that is null in the file",

@@ -260,6 +260,71 @@ export default [
     ...accepting((uri, { catalog }) => catalog.skills.some((skill) => isIn(skill, uri))),
   },
   {
+    id: "get-ignores-case",
+    title: "Answers skills/get for skill.md as for SKILL.md",
+    breaks: ["get-nonskill-uri-32602"],
+    ...insteadOfRefusal(GET, ({ params: { uri }, site, complete }, refusal) => {
+      const skill = site.catalog.skills.find((it) => it.uri.toLowerCase() === String(uri).toLowerCase());
+      if (skill === undefined) {
+        throw refusal;
+      }
+      return complete({ skill: site.catalog.entry(skill) });
+    }),
+  },
+  {
+    id: "get-knows-names-only",
+    title: "Finds skills by their names, whatever stands before them",
+    breaks: ["skills-get-unknown-uri-invalid-params"],
+    ...accepting((uri, { catalog }) =>
+      catalog.skills.some((skill) => uri?.endsWith(`/${skill.frontmatter.name}/SKILL.md`)),
+    ),
+  },
+  {
+    id: "get-as-text",
+    title: "Answers skills/get with an entry as JSON text",
+    breaks: ["skills-get-entry-shape"],
+    ...result(GET, (honest) => ({ ...honest, skill: JSON.stringify(honest.skill) })),
+  },
+  {
+    id: "get-encodes-the-uri",
+    title: "Spells the URI in another percent-encoding than it was asked for",
+    breaks: ["skills-get-entry-shape"],
+    ...entryOf("refunds", (entry) => ({ ...entry, uri: entry.uri.replace("refunds", "%72efunds") }), GET),
+  },
+  {
+    id: "get-says-dynamic",
+    title: "Calls a skill dynamic in skills/get that has a manifest in skills/list",
+    breaks: ["get-equals-list"],
+    ...entryOf("release", (entry) => ({ ...entry, resources: "dynamic" }), GET),
+    follows: ["manifest-nested-complete"],
+  },
+  {
+    id: "get-leaves-a-field-out",
+    title: "Leaves a field of the frontmatter out in skills/get",
+    breaks: ["get-equals-list"],
+    follows: ["entry-frontmatter-identical"],
+    ...entryOf("refunds", (entry) => ({ ...entry, frontmatter: omit(entry.frontmatter, "license") }), GET),
+  },
+  {
+    id: "get-size-differs",
+    title: "Sends another size by skills/get than by skills/list",
+    breaks: ["get-equals-list", "content-size-match"],
+    ...lineOf("refunds", "references/POLICY.md", (line) => ({ ...line, size: line.size + 1 }), GET),
+  },
+  {
+    id: "get-missing-uri-accepted",
+    title: "Answers skills/get without uri with the first skill",
+    breaks: ["get-nonskill-uri-32602"],
+    ...accepting((uri) => uri === undefined),
+  },
+  {
+    id: "get-cursor-null",
+    title: "Sends a nextCursor of null with skills/get",
+    breaks: ["skills-get-no-cursor"],
+    follows: ["wire-schema-valid"],
+    ...having(GET, { nextCursor: null }),
+  },
+  {
     id: "get-missing-uri-fails",
     title: "Answers skills/get without uri with an internal error",
     warns: ["get-nonskill-uri-32602"],

@@ -252,11 +252,272 @@ export default [
       era === "modern" && reply.body.includes('"code":-32602') ? { ...reply, status: 400 } : reply,
   },
   {
+    id: "json-spelled-out",
+    title: "Messages over many lines, every letter beyond ASCII escaped, the id last",
+    settings: { legacyReplies: "json" },
+    reply: spelledOut((message) => escaped(JSON.stringify(message, null, "\t"))),
+  },
+  {
+    id: "streams-of-every-kind",
+    title: "Event streams with CR LF, comments, ids, notifications and answers over several lines",
+    settings: { modernReplies: "stream" },
+    reply: (reply) => (reply.body.startsWith(":") ? { ...reply, body: busy(reply.body) } : reply),
+  },
+  {
+    id: "media-types-with-parameters",
+    title: "Media types in upper case and with parameters",
+    lenient: { "skillmd-mimetype": "a parameter does not make another media type of it" },
+    settings: { legacyReplies: "json" },
+    reply: (reply) => ({
+      ...reply,
+      headers: reply.body ? { ...reply.headers, "Content-Type": "Application/JSON; charset=UTF-8" } : reply.headers,
+    }),
+    ...result("resources/read", (honest) => ({
+      ...honest,
+      contents: honest.contents.map((item) => ({ ...item, mimeType: `${item.mimeType}; charset=utf-8` })),
+    })),
+  },
+  {
+    id: "refusals-at-length",
+    title: "Refusals with the status 404, data and a message in another language",
+    reply: (reply, { era }) =>
+      era === "modern" && reply.body.includes('"code":-32602')
+        ? {
+            ...reply,
+            status: 404,
+            body: reply.body.replace(
+              /"message":"(?:[^"\\\\]|\\\\.)*"/,
+              '"message":"Das gibt es hier nicht.","data":{"hint":["list"]}',
+            ),
+          }
+        : reply,
+  },
+  {
+    id: "deep-directories",
+    title: "A file 140 directories deep",
+    skills: ({ refunds }) => {
+      refunds.files[`${"deeper/".repeat(140)}treasure.md`] = "Here.\n";
+    },
+  },
+  {
+    id: "deep-json",
+    title: "An entry with a member nested 200 deep that no specification names",
+    entry: (entry, { key }) => (key === "logo" ? { ...entry, "com.example/tree": nestedArrays(200) } : entry),
+  },
+  {
+    id: "numbers-spelled-another-way",
+    title: "Sizes and times written as 28.0 and 6e4",
+    reply: (reply) => ({
+      ...reply,
+      body: reply.body.replace(/"size":(\d+)/g, '"size":$1.0').replace(/"ttlMs":60000/g, '"ttlMs":6e4'),
+    }),
+  },
+  {
+    id: "texts-beyond-the-first-plane",
+    title: "A description of 1,024 characters that take two code units each",
+    skills: ({ refunds }) => {
+      refunds.frontmatter.description = "\u{1f4b6}".repeat(1024);
+    },
+  },
+  {
+    id: "odd-file-names",
+    title: "Files with odd names: of objects' own members, hidden, in two cases, very long",
+    skills: ({ refunds }) => {
+      for (const name of [
+        "__proto__",
+        "constructor",
+        ".hidden",
+        "README",
+        "readme",
+        "skill.md",
+        "a".repeat(2000),
+        "%F0%9F%92%B6",
+      ]) {
+        refunds.files[`odd/${name}`] = `This is ${name.slice(0, 20)}.\n`;
+      }
+    },
+  },
+  {
+    id: "odd-frontmatter",
+    title: "Fields with the names of objects' own members, large numbers, dates and empty values",
+    skills: ({ release }) => {
+      const text = [
+        "---",
+        "name: release",
+        'description: "Publish a new version, step by step."',
+        "__proto__: {a: 1}",
+        "constructor: x",
+        "x-big: 9007199254740992",
+        "x-small: .5",
+        "x-exponent: 1e3",
+        "x-hex: 0x1F",
+        "x-date: 2026-01-15",
+        "x-empty:",
+        "x-list: []",
+        "x-map: {}",
+        "x-folded: >-",
+        "  one",
+        "  two",
+        "---",
+        "",
+        release.body,
+      ];
+      release.text = text.join("\n");
+      release.frontmatter = JSON.parse(
+        '{"name":"release","description":"Publish a new version, step by step.","__proto__":{"a":1},"constructor":"x",' +
+          '"x-big":9007199254740992,"x-small":0.5,"x-exponent":1000,"x-hex":31,"x-date":"2026-01-15","x-empty":null,' +
+          '"x-list":[],"x-map":{},"x-folded":"one two"}',
+      );
+    },
+  },
+  {
+    id: "one-letter-name",
+    title: "A skill named 7",
+    skills: ({ refunds }) => {
+      refunds.root = "skill://acme/billing/7";
+      refunds.frontmatter.name = "7";
+    },
+  },
+  {
+    id: "nested-three-deep",
+    title: "A skill in a skill in a skill",
+    skills: (skills) => {
+      skills.voice = {
+        root: "skill://acme/release/steps/changelog/voice",
+        frontmatter: { name: "voice", description: "How the team writes." },
+        body: "# Voice\n",
+      };
+    },
+  },
+  {
+    id: "directories-in-resources-list",
+    title: "Directories in resources/list as well",
+    answer: {
+      "resources/list": (honest, { site, params }) => {
+        const page = honest();
+        const directories = [...site.catalog.directories].filter((uri) =>
+          uri.startsWith("skill://acme/billing/refunds"),
+        );
+        return params.cursor
+          ? page
+          : { ...page, resources: [...directories.map((uri) => site.catalog.resource(uri)), ...page.resources] };
+      },
+    },
+  },
+  {
+    id: "resources-with-sizes",
+    title: "Resources with size, title and annotations",
+    ...result("resources/list", (honest, { site }) => ({
+      ...honest,
+      resources: honest.resources.map((resource) => ({
+        ...resource,
+        title: "A title",
+        annotations: { audience: ["assistant"], priority: 0.5 },
+        ...(resource.uri.includes("/briefing/") ? {} : { size: site.catalog.files.get(resource.uri)().length }),
+      })),
+    })),
+  },
+  {
+    id: "empty-pages-between",
+    title: "A listing with empty pages between the others",
+    answer: {
+      "skills/list": (honest, { params, complete }) => {
+        if (params.cursor?.startsWith("empty-")) {
+          return complete({ skills: [], nextCursor: params.cursor.replace("empty-", "") });
+        }
+        const page = honest();
+        return page.nextCursor ? { ...page, nextCursor: `empty-empty-${page.nextCursor}` } : page;
+      },
+    },
+  },
+  {
+    id: "long-cursors",
+    title: "Cursors of thousands of characters of every kind",
+    answer: {
+      "skills/list": (honest, context) => {
+        context.params.cursor = context.params.cursor?.split("|").at(-1);
+        const page = honest();
+        const noise = '\u20ac\u{1f4b6}"\n'.repeat(1000);
+        return page.nextCursor ? { ...page, nextCursor: `${noise}|${page.nextCursor}` } : page;
+      },
+    },
+  },
+  {
+    id: "freshness-differs",
+    title: "Pages and entries that are fresh for different times and people",
+    ...result("skills/get", (honest) => (honest.resultType ? { ...honest, ttlMs: 0, cacheScope: "private" } : honest)),
+  },
+  {
+    id: "settings-of-others",
+    title: "Other extensions, and settings that no specification names",
+    answer: Object.fromEntries(
+      ["server/discover", "initialize"].map((method) => [
+        method,
+        (honest) => {
+          const answer = honest();
+          const extensions = {
+            "com.example/other": { config: { deep: true } },
+            "io.modelcontextprotocol/skills": { directoryRead: true, "com.example/mirror": "eu" },
+          };
+          return { ...answer, capabilities: { ...answer.capabilities, tools: {}, extensions } };
+        },
+      ]),
+    ),
+  },
+  {
+    id: "links-of-every-kind",
+    title: "Links with titles and anchors, to web pages, to other skills, in code, to directories",
+    skills: ({ refunds }) => {
+      refunds.body +=
+        '\nSee [one](references/POLICY.md#top "title"), [dir](references/), [web](https://example.com/x.md), [mail](mailto:a@example.com),\n' +
+        "[here](#top), [review](skill://code-review/SKILL.md), ![image](./templates/approve.md) and `[no](gone.md)`.\n\n" +
+        "[ref]: references/limits.csv\n\n```md\n[gone](gone.md)\n```\n";
+    },
+  },
+  {
+    id: "empty-blob",
+    title: "An empty file as an empty blob",
+    ...contentsOf("skill://acme/media/logo/assets/placeholder.txt", ({ text: _, ...item }) => [{ ...item, blob: "" }]),
+  },
+  {
     id: "catalog-grows",
     title: "A skill that is published between skills/list and skills/get",
     answer: growing(),
   },
 ];
+
+/** Writes each message another way. */
+function spelledOut(write) {
+  return (reply) => {
+    if (!reply.body) {
+      return reply;
+    }
+    const { id, jsonrpc, ...rest } = JSON.parse(reply.body);
+    return { ...reply, body: write({ ...rest, jsonrpc, id }) };
+  };
+}
+
+function escaped(json) {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** An event stream that says the same with everything that a stream may have. */
+function busy(body) {
+  const message = JSON.parse(/^data: (.*)$/m.exec(body)[1]);
+  const notification = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "soon" } };
+  const lines = [
+    ...[": hello", "retry: 10", "id: 1", "data:", "", "event: message", `data: ${JSON.stringify(notification)}`, ""],
+    ...["event: other", "data: not for us", "", "id: 2"],
+    ...JSON.stringify(message, null, 1)
+      .split("\n")
+      .map((line) => `data: ${line}`),
+  ];
+  return `\ufeff${lines.join("\r\n")}\r\n\r\n`;
+}
+
+function nestedArrays(depth) {
+  return JSON.parse("[".repeat(depth) + "]".repeat(depth));
+}
 
 /** No instructions, as there is no skill that they could name. */
 function silent() {

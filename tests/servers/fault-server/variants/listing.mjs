@@ -110,6 +110,40 @@ export default [
     }),
   },
   {
+    id: "list-on-two-pages-differs",
+    title: "Lists a skill on two pages, with two manifests",
+    breaks: ["skills-list-entry-atomic"],
+    lenient: SAME_SKILL,
+    follows: ["names-should-be-unique", "get-equals-list"],
+    ...pages((honest, { site, params }) => {
+      const page = honest();
+      const first = { ...site.catalog.entry(site.catalog.skills[0]), resources: "dynamic" };
+      return params.cursor === "after-3" ? { ...page, skills: [...page.skills, first] } : page;
+    }),
+  },
+  {
+    id: "list-cursor-null",
+    title: "Ends the listing with a cursor of null",
+    breaks: ["wire-schema-valid"],
+    warns: ["skills-list-pagination"],
+    ...result(LIST, (page) => ({ nextCursor: null, ...page })),
+  },
+  {
+    id: "list-second-page-without-skills",
+    title: "Sends the second page without skills",
+    breaks: ["list-skills-array"],
+    follows: ["get-answers-unlisted"],
+    ...secondPage((page) => omit(page, "skills")),
+  },
+  {
+    id: "list-ttlms-beyond-doubles",
+    title: "Sends a ttlMs that no double holds exactly",
+    warns: ["cache-values-valid"],
+    era: "modern",
+    reply: (reply, { method }) =>
+      method === LIST ? { ...reply, body: reply.body.replace('"ttlMs":60000', '"ttlMs":18446744073709551615') } : reply,
+  },
+  {
     id: "list-entry-split",
     title: "Splits the files of a skill over two pages",
     breaks: ["skills-list-entry-atomic"],

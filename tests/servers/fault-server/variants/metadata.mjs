@@ -110,4 +110,24 @@ export default [
     follows: ["meta-prefix"],
     entry: (entry, { key }) => (key === "refunds" ? bare(entry) : entry),
   },
+  {
+    id: "mimetype-x-markdown",
+    title: "Calls the first SKILL.md text/x-markdown",
+    warns: ["skillmd-mimetype"],
+    follows: ["directory-child-shape", "resource-metadata-all"],
+    ...read(FIRST, (item) => ({ ...item, mimeType: "text/x-markdown" })),
+  },
+  {
+    id: "resource-size-differs",
+    title: "Lists a file with another size than it has",
+    warns: ["resource-metadata-all"],
+    ...listed("skill://code-review/references/checklist.md", (item) => ({ ...item, size: 3 })),
+  },
+  {
+    id: "meta-no-object",
+    title: "Sends a _meta that is no object with the first SKILL.md",
+    breaks: ["wire-schema-valid"],
+    warns: ["meta-prefix"],
+    ...read(FIRST, (item) => ({ ...item, _meta: "revision 7" })),
+  },
 ];

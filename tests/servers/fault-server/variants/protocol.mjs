@@ -1,7 +1,7 @@
 // The base protocol: unknown methods, error messages, the frame around results, the two eras.
 
 import { EXTENSION, INTERNAL_ERROR, INVALID_PARAMS, Refusal } from "../methods.mjs";
-import { having, result, without } from "./tools.mjs";
+import { having, refusing, result, without } from "./tools.mjs";
 
 const KNOWN = [
   "server/discover",
@@ -116,5 +116,30 @@ export default [
     breaks: ["wire-schema-valid"],
     era: "modern",
     ...without("resources/list", "ttlMs", "cacheScope"),
+  },
+  {
+    id: "discover-instructions-list",
+    title: "Answers server/discover with instructions as a list",
+    breaks: ["wire-schema-valid"],
+    era: "modern",
+    follows: ["get-answers-unlisted"],
+    ...result("server/discover", (honest) => ({ ...honest, instructions: ["Begin."] })),
+  },
+  ...[
+    ["map", "a map by URI", (resources) => Object.fromEntries(resources.map((it) => [it.uri, it]))],
+    ["without-names", "resources without names", (resources) => resources.map(({ name: _, ...it }) => it)],
+    ["without-uris", "resources without URIs", (resources) => resources.map(({ uri: _, ...it }) => it)],
+  ].map(([name, what, edit]) => ({
+    id: `resources-list-${name}`,
+    title: `Answers resources/list with ${what}`,
+    breaks: ["wire-schema-valid"],
+    follows: ["skillmd-metadata-name", "skillmd-metadata-description"],
+    ...result("resources/list", (honest) => ({ ...honest, resources: edit(honest.resources) })),
+  })),
+  {
+    id: "resources-list-cursor-refused",
+    title: "Refuses the cursors of resources/list that it gave",
+    breaks: ["wire-schema-valid"],
+    ...refusing("resources/list", INVALID_PARAMS, ({ cursor }) => cursor !== undefined),
   },
 ];

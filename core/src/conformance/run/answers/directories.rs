@@ -50,14 +50,21 @@ impl Run {
         let directory = &mut self.facts.directories[at];
         let no_page = if directory.walk.pages > 0 { directory::no_page(&own) } else { None };
         self.ledger.found(&subject, id, own.into_iter().chain(no_page));
-        directory.children.extend(page.children);
-        let turn = directory.walk.turn(page.next_cursor);
+        let brought_new = directory.take(page.children);
+        let turn = directory.walk.turn(page.next_cursor, brought_new);
         let full = directory.children.len() >= MAX_ITEMS;
         match turn {
             Turn::More if !full => return self.plan_page(Ask::Directory(at)),
             Turn::End => {}
             Turn::Repeated => {
                 self.ledger.found(&subject, id, [directory::endless("repeat a cursor")]);
+            }
+            Turn::Idle => {
+                self.ledger.found(
+                    &subject,
+                    id,
+                    [directory::endless("go on and bring nothing new")],
+                );
             }
             Turn::More | Turn::TooMany => {
                 let reason = "a directory has more pages than are walked";
@@ -123,8 +130,11 @@ impl Run {
                 continue;
             }
             if child.is_directory() {
-                let tree = |at: &usize| self.facts.skills[*at].tree.as_ref();
-                let listed = skills.iter().filter_map(tree).any(|tree| tree.holds(&child.uri));
+                let trees = || skills.iter().filter_map(|at| self.facts.skills[*at].tree.as_ref());
+                if trees().any(|tree| tree.is_file(&child.uri)) {
+                    continue;
+                }
+                let listed = trees().any(|tree| tree.holds(&child.uri));
                 let without_files = !is_dynamic && !listed;
                 let new = self.facts.add_directory(&child.uri, without_files);
                 new.into_iter().for_each(|at| self.plan_ask(Ask::Directory(at)));

@@ -37,7 +37,7 @@ impl Run {
         let file = match contents::read(&message.document, result, &uri) {
             Ok(file) => file,
             Err(_) if unconfirmed => return self.no_such_skill(&uri),
-            Err(error) => return self.unread(id, at, content::no_contents(&error)),
+            Err(error) => return self.unread(id, at, content::no_contents(&uri, &error)),
         };
         if unconfirmed {
             return self.judge_unconfirmed(id, &uri, &file.bytes);
@@ -52,6 +52,8 @@ impl Run {
             self.ledger.examined(&subject, &["resource-metadata-all"]);
             self.ledger.found(&subject, id, metadata::agreement(read, listed));
         }
+        let size = listed.and_then(|listed| metadata::size(listed, file.bytes.len() as u64));
+        self.ledger.found(&subject, id, size);
         self.judge_bytes(id, at, &file.bytes);
         if let Some(own) = own {
             self.skill_md(id, own, &file.bytes);

@@ -139,11 +139,16 @@ impl Run {
         let (_, result) = match answer {
             Ok(answer) => answer,
             Err(error) => {
+                let is_first = walk.walk.pages == 0;
                 walk.walk.ended = true;
                 walk.failed = Some(format!("resources/list: {error}"));
+                if !is_first {
+                    self.endless_resources(id, &format!("refuse their own cursor: {error}"));
+                }
                 return;
             }
         };
+        let known = walk.known.len();
         let items = result.get("resources").and_then(Node::as_array).unwrap_or_default();
         for item in items {
             let Some(resource) = Resource::read(item) else { continue };
@@ -157,15 +162,27 @@ impl Run {
             walk.add(resource);
         }
         let next = result.get("nextCursor").and_then(Node::as_str).map(str::to_owned);
-        match walk.walk.turn(next) {
-            Turn::More if walk.known.len() < MAX_ITEMS => self.plan_page(Ask::Resources),
-            Turn::End => {}
-            Turn::Repeated => walk.failed = Some("resources/list repeats a cursor".to_owned()),
-            Turn::More | Turn::TooMany => {
+        let full = walk.known.len() >= MAX_ITEMS;
+        let endless = match walk.walk.turn(next, walk.known.len() > known) {
+            Turn::More if !full => return self.plan_page(Ask::Resources),
+            Turn::End if !full => return,
+            Turn::Repeated => "repeat a cursor",
+            Turn::Idle => "go on and bring nothing new",
+            _ => {
                 let reason = "resources/list has more pages than are walked";
                 walk.failed = Some(reason.to_owned());
-                self.lacks.cut_short(reason);
+                return self.lacks.cut_short(reason);
             }
-        }
+        };
+        walk.failed = Some("the pages of resources/list do not end".to_owned());
+        self.endless_resources(id, endless);
+    }
+
+    /// The pages of resources/list are the base protocol's; what goes wrong there is a matter of form.
+    fn endless_resources(&mut self, id: u64, why: &str) {
+        let finding = broken("wire-schema-valid", format!("the pages {why}"));
+        let finding = finding.pointer("/result/nextCursor");
+        let repair = "give each page a new cursor and leave nextCursor out of the last one";
+        self.ledger.found(&Subject::method("resources/list"), id, [finding.repair(repair)]);
     }
 }
