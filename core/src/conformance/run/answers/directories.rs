@@ -107,6 +107,7 @@ impl Run {
             if !tree.reaches(&uri) {
                 let check = ["manifest-complete-vs-directory"];
                 self.ledger.untested(&owner, &check, &too_deep());
+                self.lacks.cut_short(&too_deep());
                 continue;
             }
             has_directories |= tree.holds_directories(&uri);
