@@ -91,31 +91,32 @@ impl Ledger {
         findings: impl IntoIterator<Item = Finding>,
     ) {
         let exchange = exchange.into();
-        for finding in findings {
-            let Some(&number) = self.numbers.get(finding.id) else {
-                debug_assert!(finding.level == Level::Note, "{} is in no table", finding.id);
-                continue;
-            };
-            let outcome = match (finding.level, CHECKS[number].level) {
-                (Level::Must, _) => Outcome::Fail,
-                (Level::Should, _) | (Level::Note, Level::Note) => Outcome::Warn,
-                (Level::Note, _) => continue,
-            };
-            let row = self.row(subject);
-            if !self.mark(row, number, outcome) {
-                continue;
-            }
-            if let Some(details) = self.details(number, subject) {
-                let evidence = Evidence::of(finding, exchange);
-                let known = &mut details.evidence;
-                if let Some(same) = known.iter_mut().find(|other| other.is_same(&evidence)) {
-                    same.times += 1;
-                } else if known.len() < MAX_FINDINGS {
-                    let at = known.partition_point(|other| *other < evidence);
-                    known.insert(at, evidence);
-                    self.cited = exchange;
-                }
-            }
+        findings.into_iter().for_each(|finding| self.note(subject, exchange, finding));
+    }
+
+    fn note(&mut self, subject: &Subject, exchange: Option<u64>, finding: Finding) {
+        let Some(&number) = self.numbers.get(finding.id) else {
+            debug_assert!(finding.level == Level::Note, "{} is in no table", finding.id);
+            return;
+        };
+        let outcome = match (finding.level, CHECKS[number].level) {
+            (Level::Must, _) => Outcome::Fail,
+            (Level::Should, _) | (Level::Note, Level::Note) => Outcome::Warn,
+            (Level::Note, _) => return,
+        };
+        let row = self.row(subject);
+        if !self.mark(row, number, outcome) {
+            return;
+        }
+        let Some(details) = self.details(number, subject) else { return };
+        let evidence = Evidence::of(finding, exchange);
+        let known = &mut details.evidence;
+        if let Some(same) = known.iter_mut().find(|other| other.is_same(&evidence)) {
+            same.times += 1;
+        } else if known.len() < MAX_FINDINGS {
+            let at = known.partition_point(|other| *other < evidence);
+            known.insert(at, evidence);
+            self.cited = exchange;
         }
     }
 

@@ -3,16 +3,16 @@
 //! Its schema is `docs/report.schema.json`. Texts that come from a server are bounded and have
 //! their hidden characters escaped; URIs in [`Subject`]s are exact.
 
+mod reader;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 
 use super::checks::{Check, Suite};
-use super::{Outcome, Subject, SubjectKind};
+use super::{Outcome, Subject};
 use crate::finding::{Finding, Level};
-use crate::json;
-use crate::value::Node;
 
 /// The version of the report's form. It changes when a reader of the former one would misread it.
 pub const REPORT_VERSION: u64 = 1;
@@ -277,39 +277,7 @@ impl Report {
     /// # Errors
     /// [`ReportError`] for a text that is no report, or one of another form.
     pub fn from_json(text: &str) -> Result<Self, ReportError> {
-        let document = json::read(text).map_err(|error| ReportError::new(error.to_string()))?;
-        let root = Reader { node: &document.root };
-        let version = root.count("version")?;
-        if version != REPORT_VERSION {
-            return Err(ReportError::new(format!(
-                "its version is {version}, not {REPORT_VERSION}"
-            )));
-        }
-        let server = root.inner("server")?;
-        let traffic = root.inner("traffic")?;
-        Ok(Self {
-            version,
-            tool: root.text("tool")?,
-            server: ServerLine {
-                address: server.optional("address")?,
-                name: server.optional("name")?,
-                version: server.optional("version")?,
-            },
-            revision: root.text("revision")?,
-            scope: root.optional_list("scope")?,
-            incomplete: root.optional("incomplete")?,
-            outcome: root.outcome()?,
-            summary: root.text("summary")?,
-            counts: root.counts("counts")?,
-            traffic: Traffic {
-                calls: traffic.count("calls")?,
-                bytes: traffic.count("bytes")?,
-                skills: traffic.count("skills")?,
-                files: traffic.count("files")?,
-            },
-            checks: root.list("checks", read_check)?,
-            exchanges: root.list("exchanges", read_exchange)?,
-        })
+        reader::read(text)
     }
 }
 
@@ -332,145 +300,6 @@ impl fmt::Display for ReportError {
 }
 
 impl std::error::Error for ReportError {}
-
-/// Reads the members of an object of a report.
-#[derive(Clone, Copy)]
-struct Reader<'n> {
-    node: &'n Node<'n>,
-}
-
-impl<'n> Reader<'n> {
-    fn member(self, name: &str) -> Result<&'n Node<'n>, ReportError> {
-        self.node.get(name).ok_or_else(|| ReportError::new(format!("{name} is missing")))
-    }
-
-    fn wrong<T>(name: &str, value: Option<T>) -> Result<T, ReportError> {
-        value.ok_or_else(|| ReportError::new(format!("{name} has another form")))
-    }
-
-    fn inner(self, name: &str) -> Result<Self, ReportError> {
-        Ok(Self { node: self.member(name)? })
-    }
-
-    fn text(self, name: &str) -> Result<String, ReportError> {
-        Self::wrong(name, self.member(name)?.as_str().map(str::to_owned))
-    }
-
-    fn count(self, name: &str) -> Result<u64, ReportError> {
-        Self::wrong(name, self.member(name)?.as_count())
-    }
-
-    /// A member that may be null.
-    fn nullable(self, name: &str) -> Result<Option<&'n Node<'n>>, ReportError> {
-        let node = self.member(name)?;
-        Ok((node.kind() != "null").then_some(node))
-    }
-
-    fn optional(self, name: &str) -> Result<Option<String>, ReportError> {
-        let node = self.nullable(name)?;
-        node.map(|node| Self::wrong(name, node.as_str().map(str::to_owned))).transpose()
-    }
-
-    fn optional_count(self, name: &str) -> Result<Option<u64>, ReportError> {
-        self.nullable(name)?.map(|node| Self::wrong(name, node.as_count())).transpose()
-    }
-
-    fn optional_list(self, name: &str) -> Result<Option<Vec<String>>, ReportError> {
-        let Some(node) = self.nullable(name)? else { return Ok(None) };
-        let items = Self::wrong(name, node.as_array())?;
-        let texts = items.iter().map(|item| Self::wrong(name, item.as_str().map(str::to_owned)));
-        texts.collect::<Result<_, _>>().map(Some)
-    }
-
-    fn list<T>(
-        self,
-        name: &str,
-        read: impl Fn(Self) -> Result<T, ReportError>,
-    ) -> Result<Vec<T>, ReportError> {
-        let items = Self::wrong(name, self.member(name)?.as_array())?;
-        items.iter().map(|node| read(Self { node })).collect()
-    }
-
-    fn outcome(self) -> Result<Outcome, ReportError> {
-        let word = self.text("outcome")?;
-        Self::wrong("outcome", Outcome::ALL.into_iter().find(|outcome| outcome.word() == word))
-    }
-
-    fn counts(self, name: &str) -> Result<Counts, ReportError> {
-        let counts = self.inner(name)?;
-        Ok(Counts {
-            fail: counts.count("fail")?,
-            warn: counts.count("warn")?,
-            untested: counts.count("untested")?,
-            pass: counts.count("pass")?,
-            not_applicable: counts.count("notApplicable")?,
-        })
-    }
-
-    fn owned(self, name: &str) -> Result<Cow<'static, str>, ReportError> {
-        self.text(name).map(Cow::Owned)
-    }
-}
-
-fn read_check(check: Reader<'_>) -> Result<CheckReport, ReportError> {
-    let section = check.inner("section")?;
-    let level = check.text("level")?;
-    let levels = [("must", Level::Must), ("should", Level::Should), ("note", Level::Note)];
-    let level = levels.into_iter().find(|(word, _)| *word == level).map(|(_, level)| level);
-    Ok(CheckReport {
-        id: check.owned("id")?,
-        suite_id: check.optional("suiteId")?,
-        level: Reader::wrong("level", level)?,
-        title: check.owned("title")?,
-        failure: check.owned("failure")?,
-        why: check.owned("why")?,
-        repair: check.owned("repair")?,
-        section: SectionLine { title: section.owned("title")?, url: section.owned("url")? },
-        outcome: check.outcome()?,
-        reason: check.optional("reason")?,
-        subjects: check.counts("subjects")?,
-        results: check.list("results", read_result)?,
-        omitted: check.count("omitted")?,
-    })
-}
-
-fn read_result(result: Reader<'_>) -> Result<CheckResult, ReportError> {
-    let subject = result.inner("subject")?;
-    let kind = subject.text("kind")?;
-    let kind = SubjectKind::ALL.into_iter().find(|known| known.word() == kind);
-    Ok(CheckResult {
-        subject: Subject { kind: Reader::wrong("kind", kind)?, name: subject.text("name")? },
-        outcome: result.outcome()?,
-        reason: result.optional("reason")?,
-        evidence: result.list("evidence", read_evidence)?,
-    })
-}
-
-fn read_evidence(evidence: Reader<'_>) -> Result<Evidence, ReportError> {
-    Ok(Evidence {
-        message: evidence.text("message")?,
-        pointer: evidence.optional("pointer")?,
-        line: evidence.optional_count("line")?,
-        column: evidence.optional_count("column")?,
-        expected: evidence.optional("expected")?,
-        actual: evidence.optional("actual")?,
-        cause: evidence.optional("cause")?,
-        repair: evidence.optional("repair")?,
-        exchange: evidence.optional_count("exchange")?,
-        times: evidence.count("times")?,
-    })
-}
-
-fn read_exchange(exchange: Reader<'_>) -> Result<Exchange, ReportError> {
-    Ok(Exchange {
-        number: exchange.count("number")?,
-        method: exchange.text("method")?,
-        asked: exchange.optional("asked")?,
-        status: exchange.optional_count("status")?,
-        bytes: exchange.count("bytes")?,
-        excerpt: exchange.optional("excerpt")?,
-    })
-}
 
 impl CheckReport {
     /// A check that nothing is known of yet.

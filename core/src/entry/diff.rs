@@ -49,14 +49,14 @@ impl EntryDiff {
             (Resources::Manifest(before), Resources::Manifest(after)) => {
                 let (were, are) = (by_place(first, before), by_place(second, after));
                 for file in &before.files {
-                    match are.get(&place(first, &file.uri)) {
+                    match are.get(place(first, &file.uri)) {
                         None => diff.removed.push(file.uri.clone()),
                         Some(now) if !same_line(file, now) => diff.changed.push(now.uri.clone()),
                         Some(_) => {}
                     }
                 }
                 let new = after.files.iter();
-                let new = new.filter(|file| !were.contains_key(&place(second, &file.uri)));
+                let new = new.filter(|file| !were.contains_key(place(second, &file.uri)));
                 diff.added = new.map(|file| file.uri.clone()).collect();
             }
             _ => diff.kind_changed = true,
@@ -123,15 +123,15 @@ fn fields(first: &SkillEntry, second: &SkillEntry) -> Vec<String> {
 fn by_place<'e>(
     entry: &'e SkillEntry,
     manifest: &'e Manifest,
-) -> HashMap<(bool, &'e str), &'e ManifestFile> {
+) -> HashMap<&'e str, &'e ManifestFile> {
     manifest.files.iter().map(|file| (place(entry, &file.uri), file)).collect()
 }
 
-/// Whether a line's file lies below the skill's root, with its path from there or its whole URI: a
-/// malformed URI may look like the path of another line.
-fn place<'u>(entry: &SkillEntry, uri: &'u str) -> (bool, &'u str) {
-    let path = entry.skill_uri().file_path(uri);
-    (path.is_ok(), path.unwrap_or(uri))
+/// What stands behind the skill's root, from the slash on: without it a line whose URI is only a path
+/// would be the same as another one. The whole URI where it lies elsewhere.
+fn place<'u>(entry: &SkillEntry, uri: &'u str) -> &'u str {
+    let below = uri.strip_prefix(entry.skill_uri().root());
+    below.filter(|below| below.starts_with('/')).unwrap_or(uri)
 }
 
 fn same_line(a: &ManifestFile, b: &ManifestFile) -> bool {

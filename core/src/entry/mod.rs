@@ -235,6 +235,10 @@ mod tests {
         assert_eq!(ids(&with("5")), ["resources-uri-within-skill"]);
         assert_eq!(ids(&with(&line("SKILL.md"))), ["resources-complete"]);
         assert_eq!(ids(&with(&line("SKILL%2emd"))), ["manifest-uri-canonical"]);
+        let two = |one: &str, other: &str| ids(&with(&format!("{},{}", line(one), line(other))));
+        assert_eq!(two("b c", "b%20c"), ["manifest-uri-canonical"]);
+        assert_eq!(two("bc", "b%63"), ["manifest-uri-canonical"]);
+        assert_eq!(two("b c", "b%20d"), [""; 0]);
         for size in ["1.5", "-1", "null", "9007199254740992", "1e300"] {
             let bad = line("b").replace(":0}", &format!(":{size}}}"));
             assert_eq!(ids(&with(&bad)), ["resources-size-required"], "{size}");

@@ -2,12 +2,12 @@
 //!
 //! Source: the extension's *Frontmatter Verification*: identical in content, every field.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::Serialize;
 
 use super::Frontmatter;
-use super::explain::{self, Explanation};
+use super::explain::{Explanation, compare_names, explain};
 use crate::finding::excerpt;
 use crate::source::{LineIndex, Position, Span};
 use crate::value::{Member, Node, Value, pointer_token};
@@ -134,20 +134,19 @@ pub fn compare(
     };
     let file_members = frontmatter.root.as_object().unwrap_or_default();
     let in_entry = entry.index();
-    let known_causes = sides.known_causes(&frontmatter.root, entry);
-    let known_cause = |name: &str| known_causes.get(name).copied();
+    let names = compare_names(file_text, &frontmatter.root, entry);
     let mut fields: Vec<_> = file_members
         .iter()
         .map(|member| {
             let other = in_entry.get(member.name.as_ref()).copied();
-            sides.field(&member.name, Some(&member.node), other, known_cause(&member.name))
+            sides.field(&member.name, Some(&member.node), other, names.cause(&member.name))
         })
         .collect();
     let mut known: HashSet<&str> = file_members.iter().map(|member| &*member.name).collect();
     for member in entry.as_object().unwrap_or_default() {
         if known.insert(&member.name) {
             let node = in_entry.get(&*member.name).copied();
-            fields.push(sides.field(&member.name, None, node, known_cause(&member.name)));
+            fields.push(sides.field(&member.name, None, node, names.cause(&member.name)));
         }
     }
     Comparison { fields }
@@ -211,20 +210,18 @@ impl Sides<'_> {
             (Some(Value::Object(a)), Some(Value::Object(_))) => {
                 let (Some(file), Some(entry)) = (file, entry) else { return };
                 let (in_file, in_entry) = (file.index(), entry.index());
-                let known_causes = self.known_causes(file, entry);
+                let names = compare_names(self.file_text, file, entry);
                 let mut member = |name: &str, file: Option<&Node<'_>>, entry: Option<&Node<'_>>| {
                     let below = format!("{pointer}/{}", pointer_token(name));
-                    match known_causes.get(name) {
-                        Some(cause) => {
-                            found.push(self.difference(below, file, entry, Some(*cause)));
-                        }
+                    match names.cause(name) {
                         None => self.collect(below, file, entry, found),
+                        cause => found.push(self.difference(below, file, entry, cause)),
                     }
                 };
                 for Member { name, node, .. } in a {
                     let other = in_entry.get(&**name).copied();
                     let same = other.is_some_and(|other| node.same_content(other));
-                    if !same || known_causes.contains_key(&**name) {
+                    if !same || names.cause(name).is_some() {
                         member(name, Some(node), other);
                     }
                 }
@@ -244,22 +241,10 @@ impl Sides<'_> {
                 }
             }
             _ => {
-                let cause = explain::explain(self.file_text, file, entry);
+                let cause = explain(self.file_text, file, entry);
                 found.push(self.difference(pointer, file, entry, cause));
             }
         }
-    }
-
-    /// The causes that show in the names of two mappings: keys that became others, and members that
-    /// the entry has twice, so that readers take different values of it and it promises none.
-    fn known_causes<'n>(
-        &self,
-        file: &'n Node<'_>,
-        entry: &'n Node<'_>,
-    ) -> HashMap<&'n str, Explanation> {
-        let mut causes = explain::explain_keys(self.file_text, file, entry);
-        causes.extend(repeated(entry).into_iter().map(|name| (name, Explanation::Repeated)));
-        causes
     }
 
     fn difference(
@@ -298,13 +283,6 @@ fn side(node: &Node<'_>, lines: &LineIndex<'_>) -> Side {
 fn is_damaged(json: &str) -> bool {
     let read = || crate::json::read(json);
     json.contains("\\u") && read().is_ok_and(|document| document.damaged_in(document.root.span))
-}
-
-/// The names that an object has more than once.
-fn repeated<'n>(object: &'n Node<'_>) -> HashSet<&'n str> {
-    let mut seen = HashSet::new();
-    let members = object.as_object().unwrap_or_default().iter();
-    members.map(|member| &*member.name).filter(|name| !seen.insert(*name)).collect()
 }
 
 fn has_non_finite(node: &Node<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! Why two values differ. An explanation is given only where recomputing proves it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Serialize;
@@ -124,14 +124,40 @@ pub(super) fn explain(
     }
 }
 
-/// The proved causes, by name, for members of two mappings that only one of them has.
-pub(super) fn explain_keys<'n>(
+/// The members of two mappings that differ for a cause that shows in their names.
+#[derive(Default)]
+pub(super) struct Names<'n> {
+    /// Those that the entry has more than once, so that readers take different values of them.
+    repeated: HashSet<&'n str>,
+    /// Those of the file or of the entry only, because the server merged `<<`.
+    merged: HashSet<&'n str>,
+    /// Those of the file or of the entry only, because the key is no string.
+    renamed: HashSet<&'n str>,
+}
+
+impl Names<'_> {
+    /// The proved cause, if there is one.
+    pub(super) fn cause(&self, name: &str) -> Option<Explanation> {
+        let causes = [
+            (&self.repeated, Explanation::Repeated),
+            (&self.merged, Explanation::Yaml11Merge),
+            (&self.renamed, Explanation::KeyName),
+        ];
+        causes.into_iter().find(|(names, _)| names.contains(name)).map(|(_, cause)| cause)
+    }
+}
+
+/// Compares the names of two mappings.
+pub(super) fn compare_names<'n>(
     file_text: &str,
     file: &'n Node<'_>,
     entry: &'n Node<'_>,
-) -> HashMap<&'n str, Explanation> {
+) -> Names<'n> {
     let (in_file, in_entry) = (file.index(), entry.index());
-    let mut causes = HashMap::new();
+    let mut names = Names::default();
+    let mut seen = HashSet::new();
+    let sent = entry.as_object().unwrap_or_default().iter().map(|member| &*member.name);
+    names.repeated.extend(sent.filter(|name| !seen.insert(*name)));
     let lost = file.as_object().unwrap_or_default().iter();
     for member in lost.filter(|member| !in_entry.contains_key(&*member.name)) {
         let new = |name: &str| !in_file.contains_key(name);
@@ -141,18 +167,17 @@ pub(super) fn explain_keys<'n>(
         if &*member.name == "<<" {
             let merged = merged(&member.node).filter(|merged| new(&merged.name));
             if merged.clone().all(|merged| came(&merged.name, &merged.node)) {
-                causes.insert("<<", Explanation::Yaml11Merge);
-                causes.extend(merged.map(|it| (&*it.name, Explanation::Yaml11Merge)));
+                names.merged.insert("<<");
+                names.merged.extend(merged.map(|it| &*it.name));
             }
         } else if let Some((name, _)) = other_names(member, file_text)
             .filter(|name| new(name) && came(name, &member.node))
             .find_map(|name| in_entry.get_key_value(name))
         {
-            causes.insert(&*member.name, Explanation::KeyName);
-            causes.insert(name, Explanation::KeyName);
+            names.renamed.extend([&*member.name, *name]);
         }
     }
-    causes
+    names
 }
 
 /// What YAML 1.1 merges where this is the value of `<<`: the members of a mapping, or of several.
@@ -162,16 +187,16 @@ fn merged<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> + 
 }
 
 /// What readers may call a key that is no string: as it is written, or as their language prints it.
-fn other_names<'t>(member: &Member<'_>, file_text: &'t str) -> impl Iterator<Item = &'t str> {
+fn other_names<'t>(member: &'t Member<'_>, file_text: &'t str) -> impl Iterator<Item = &'t str> {
     let written = member.name_span.of(file_text);
-    let printed: &[&str] = match &*member.name {
-        "" => &["null", "None", "~"],
-        "true" => &["True"],
-        "false" => &["False"],
-        _ => &[],
-    };
     let is_quoted = written.starts_with(['"', '\'']);
-    std::iter::once(written).chain(printed.iter().copied()).filter(move |_| !is_quoted)
+    [written, "null", "None", "True", "False"].into_iter().filter(move |name| {
+        // A key of null has the empty name here.
+        !is_quoted
+            && (*name == written
+                || member.name.is_empty()
+                || name.eq_ignore_ascii_case(&member.name))
+    })
 }
 
 /// Does the entry hold what a YAML 1.1 reader makes of the plain scalar?

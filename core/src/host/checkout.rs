@@ -17,7 +17,7 @@ use super::policy::Limits;
 use crate::entry::{ManifestFile, SkillEntry};
 use crate::finding::{Finding, is_hidden, quote};
 use crate::name::{NameError, check_name};
-use crate::unicode::compose;
+use crate::unicode::Composer;
 use crate::uri::decode_segment;
 use crate::verify::SkillVerdict;
 
@@ -268,6 +268,8 @@ struct Taken {
     /// Files by that form, and folders, with the paths they were taken for.
     files: HashMap<String, String>,
     folders: HashMap<String, String>,
+    /// Made with the first path that needs it.
+    composer: Option<Composer>,
 }
 
 impl Taken {
@@ -283,7 +285,7 @@ impl Taken {
     fn add(&mut self, path: &str) -> Result<(), PathProblem> {
         let ends = path.match_indices('/').map(|(end, _)| end);
         for folder in ends.map(|end| &path[..end]) {
-            let folded = fold(folder);
+            let folded = self.fold(folder);
             if let Some(file) = self.files.get(&folded) {
                 return Err(PathProblem::Taken(file.clone()));
             }
@@ -292,21 +294,22 @@ impl Taken {
                 return Err(PathProblem::Taken(other.clone()));
             }
         }
-        let folded = fold(path);
+        let folded = self.fold(path);
         if let Some(other) = self.files.get(&folded).or_else(|| self.folders.get(&folded)) {
             return Err(PathProblem::Taken(other.clone()));
         }
         self.files.insert(folded, path.to_owned());
         Ok(())
     }
-}
 
-fn fold(path: &str) -> String {
-    if path.is_ascii() {
-        return path.to_ascii_lowercase();
+    fn fold(&mut self, path: &str) -> String {
+        if path.is_ascii() {
+            return path.to_ascii_lowercase();
+        }
+        // Upper case first, so that one letter with several lower-case forms has one.
+        let lower = path.to_uppercase().to_lowercase();
+        self.composer.get_or_insert_with(Composer::new).compose(&lower)
     }
-    // Upper case first, so that one letter with several lower-case forms has one.
-    compose(&path.to_uppercase().to_lowercase())
 }
 
 #[cfg(test)]

@@ -87,12 +87,14 @@ pub struct Listing {
     idle: usize,
     /// The entries in the order sent; a URI listed again is not repeated.
     pub skills: Vec<Reading>,
-    /// For each URI the place in `skills` and the page it came on.
-    by_uri: HashMap<String, (usize, usize)>,
+    /// For each URI the place in `skills`.
+    by_uri: HashMap<String, usize>,
+    /// For each of `skills` the page it came on.
+    page_of: Vec<usize>,
     /// What is wrong with the listing itself: what several pages break alike is said once, and
     /// [`MAX_FINDINGS`] are kept.
     pub findings: Vec<Finding>,
-    said: HashSet<(&'static str, String)>,
+    said: HashSet<String>,
     left_out: usize,
     /// The shortest freshness of all pages.
     pub freshness: Freshness,
@@ -110,6 +112,7 @@ impl Listing {
             idle: 0,
             skills: Vec::new(),
             by_uri: HashMap::new(),
+            page_of: Vec::new(),
             findings: Vec::new(),
             said: HashSet::new(),
             left_out: 0,
@@ -200,21 +203,22 @@ impl Listing {
     fn note(&mut self, finding: Finding) {
         if self.findings.len() >= MAX_FINDINGS {
             self.left_out += 1;
-        } else if self.said.insert((finding.id, finding.message.clone())) {
+        } else if self.said.insert(format!("{} {}", finding.id, finding.message)) {
             self.findings.push(finding);
         }
     }
 
     fn add(&mut self, reading: Reading) {
         if let Some(uri) = &reading.uri {
-            if let Some(&(first, page)) = self.by_uri.get(uri) {
+            if let Some(&first) = self.by_uri.get(uri) {
                 let same = same_entry(&self.skills[first], &reading);
-                let finding = listed_again(uri, page != self.pages, same);
+                let finding = listed_again(uri, self.page_of[first] != self.pages, same);
                 self.note(finding);
                 return;
             }
-            self.by_uri.insert(uri.clone(), (self.skills.len(), self.pages));
+            self.by_uri.insert(uri.clone(), self.skills.len());
         }
+        self.page_of.push(self.pages);
         self.skills.push(reading);
     }
 }

@@ -7,7 +7,6 @@
 mod composites;
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use composites::COMPOSITES;
 
@@ -20,55 +19,68 @@ const NONE: char = '\0';
 
 /// Whether `a` and `b` differ only in Unicode normalisation.
 pub(crate) fn differ_in_normalization(a: &str, b: &str) -> bool {
-    a != b && !(a.is_ascii() && b.is_ascii()) && decompose(a) == decompose(b)
+    if a == b || (a.is_ascii() && b.is_ascii()) {
+        return false;
+    }
+    let decomposer = Decomposer::new();
+    decomposer.decompose(a) == decomposer.decompose(b)
 }
 
-/// From a composed character to its parts.
-static PARTS: LazyLock<Table> = LazyLock::new(|| {
-    pairs().map(|(composed, base, mark)| ((composed, NONE), (base, mark))).collect()
-});
+/// Takes composed characters apart. Making one costs more than a short text does.
+pub(crate) struct Decomposer(Table);
 
-/// From two parts to the composed character.
-static WHOLES: LazyLock<Table> = LazyLock::new(|| {
-    pairs().map(|(composed, base, mark)| ((base, mark), (composed, NONE))).collect()
-});
-
-/// `text` with every composed character taken apart (NFD).
-pub(crate) fn decompose(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // The marks of the character at hand, innermost last.
-    let mut marks = Vec::new();
-    for character in text.chars() {
-        if hangul::decompose(character, &mut out) {
-            continue;
-        }
-        let mut base = character;
-        while let Some((inner, mark)) = PARTS.get(&(base, NONE)) {
-            marks.push(*mark);
-            base = *inner;
-        }
-        out.push(base);
-        out.extend(marks.drain(..).rev());
+impl Decomposer {
+    pub(crate) fn new() -> Self {
+        Self(pairs().map(|(composed, base, mark)| ((composed, NONE), (base, mark))).collect())
     }
-    out
+
+    /// `text` with every composed character taken apart (NFD).
+    pub(crate) fn decompose(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        // The marks of the character at hand, innermost last.
+        let mut marks = Vec::new();
+        for character in text.chars() {
+            if hangul::decompose(character, &mut out) {
+                continue;
+            }
+            let mut base = character;
+            while let Some((inner, mark)) = self.0.get(&(base, NONE)) {
+                marks.push(*mark);
+                base = *inner;
+            }
+            out.push(base);
+            out.extend(marks.drain(..).rev());
+        }
+        out
+    }
 }
 
-/// `text` with marks joined to the characters before them (NFC).
-pub(crate) fn compose(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut last: Option<char> = None;
-    for character in text.chars() {
-        let joined = last.and_then(|last| {
-            hangul::compose(last, character)
-                .or_else(|| WHOLES.get(&(last, character)).map(|(composed, _)| *composed))
-        });
-        if joined.is_none() {
-            out.extend(last);
-        }
-        last = Some(joined.unwrap_or(character));
+/// Joins marks to the characters before them. Making one costs more than a short text does.
+#[derive(Debug)]
+pub(crate) struct Composer(Table);
+
+impl Composer {
+    pub(crate) fn new() -> Self {
+        Self(pairs().map(|(composed, base, mark)| ((base, mark), (composed, NONE))).collect())
     }
-    out.extend(last);
-    out
+
+    /// `text` with marks joined to the characters before them (NFC).
+    pub(crate) fn compose(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut last: Option<char> = None;
+        for character in text.chars() {
+            let joined = last.and_then(|last| {
+                hangul::compose(last, character)
+                    .or_else(|| self.0.get(&(last, character)).map(|(composed, _)| *composed))
+            });
+            if joined.is_none() {
+                out.extend(last);
+            }
+            last = Some(joined.unwrap_or(character));
+        }
+        out.extend(last);
+        out
+    }
 }
 
 /// Composed character, base, mark.
@@ -140,7 +152,7 @@ mod tests {
     fn the_two_forms_turn_into_each_other() {
         for text in ["Café", "한글 각", "Ặ ế ḗ", "Ёлка й", "ガギ", "Ά ᾷ", "plain"]
         {
-            assert_eq!(compose(&decompose(text)), text);
+            assert_eq!(Composer::new().compose(&Decomposer::new().decompose(text)), text);
         }
     }
 

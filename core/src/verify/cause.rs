@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::digest::Digest;
 use crate::entry::{Manifest, ManifestFile};
 use crate::finding::quote;
-use crate::unicode::{compose, decompose};
+use crate::unicode::{Composer, Decomposer};
 
 /// A cause of a mismatch, proved by recomputing. As text: a sentence about the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -186,8 +186,14 @@ fn candidates(bytes: &[u8]) -> impl Iterator<Item = (Cause, Option<Cow<'_, [u8]>
         (Cause::MarkAdded, |bytes| Some(bytes.strip_prefix(MARK)?.into())),
         (Cause::FinalNewlineLost, |bytes| Some([bytes, b"\n"].concat().into())),
         (Cause::FinalNewlineAdded, |bytes| Some(bytes.strip_suffix(b"\n")?.into())),
-        (Cause::Composed, |bytes| Some(not_ascii(bytes).map(decompose)?.into_bytes().into())),
-        (Cause::Decomposed, |bytes| Some(not_ascii(bytes).map(compose)?.into_bytes().into())),
+        (Cause::Composed, |bytes| {
+            let text = not_ascii(bytes)?;
+            Some(Decomposer::new().decompose(text).into_bytes().into())
+        }),
+        (Cause::Decomposed, |bytes| {
+            let text = not_ascii(bytes)?;
+            Some(Composer::new().compose(text).into_bytes().into())
+        }),
         (Cause::JsonQuoted, |bytes| Some(json_unquoted(bytes)?.into())),
         (Cause::Base64AsText, |bytes| Some(base64_decoded(bytes)?.into())),
         (Cause::DigestOfBase64, |bytes| {

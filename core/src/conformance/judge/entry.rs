@@ -1,13 +1,11 @@
 //! Rules for entries that go beyond what a host checks when it reads one.
 
-use std::collections::HashMap;
-
 use super::broken;
 use crate::entry::{Reading, Resources, SkillEntry};
 use crate::finding::{Finding, quote};
 use crate::json;
 use crate::protocol::directory::ManifestTree;
-use crate::uri::{SKILL_MD, SkillUri, decode_lossy};
+use crate::uri::{SKILL_MD, SkillUri};
 use crate::value::Node;
 
 /// What is wrong with an entry, beside the findings of its reading.
@@ -18,7 +16,6 @@ pub(in super::super) fn more(reading: &Reading) -> Vec<Finding> {
     findings.extend(not_its_own(reading));
     findings.extend(unnamed_lines(reading));
     if let Some(entry) = &reading.entry {
-        findings.extend(aliases(entry));
         findings.extend(directories(entry));
     }
     findings.extend(meta(reading));
@@ -87,24 +84,6 @@ fn nameless(reading: &Reading) -> Option<Finding> {
     (!is_named).then(|| broken("entry-uri-matches-frontmatter-name", message).pointer("/uri"))
 }
 
-/// Lines of a manifest that name one file in two spellings.
-fn aliases(entry: &SkillEntry) -> Option<Finding> {
-    let files = &entry.manifest()?.files;
-    let mut spellings: HashMap<String, usize> = HashMap::new();
-    files.iter().enumerate().find_map(|(at, file)| {
-        let decoded = if file.uri.contains('%') {
-            let segments: Vec<_> = file.uri.split('/').map(decode_lossy).collect();
-            segments.join("/")
-        } else {
-            file.uri.clone()
-        };
-        let other = &files[spellings.insert(decoded, at)?].uri;
-        let message =
-            format!("{} and {} are spellings of one file", quote(other), quote(&file.uri));
-        Some(broken("manifest-uri-canonical", message).pointer("/resources"))
-    })
-}
-
 /// A line of a manifest that names a directory of other lines.
 fn directories(entry: &SkillEntry) -> Option<Finding> {
     let tree = ManifestTree::new(entry)?;
@@ -163,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_has_one_spelling() {
+    fn a_manifest_lists_files() {
         let digest = Digest::of(b"");
         let list = |paths: &[&str]| {
             let line = |path: &&str| {
@@ -173,8 +152,6 @@ mod tests {
         };
         let skill = "skill://a/SKILL.md";
         assert_eq!(ids(skill, &list(&["SKILL.md", "b c", "b%20d"])), [""; 0]);
-        assert_eq!(ids(skill, &list(&["SKILL.md", "b c", "b%20c"])), ["manifest-uri-canonical"]);
-        assert_eq!(ids(skill, &list(&["SKILL.md", "bc", "b%63"])), ["manifest-uri-canonical"]);
         assert_eq!(ids(skill, &list(&["SKILL.md", "b", "b/c"])), ["manifest-uri-canonical"]);
     }
 

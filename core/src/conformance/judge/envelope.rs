@@ -256,6 +256,10 @@ impl Form {
     }
 
     fn broken(&mut self, pointer: &str, message: impl Into<String>, repair: &str) {
+        self.found(pointer, message.into(), repair);
+    }
+
+    fn found(&mut self, pointer: &str, message: String, repair: &str) {
         let finding = broken("wire-schema-valid", message).pointer(pointer);
         self.findings.push(finding.repair(repair));
     }

@@ -67,6 +67,9 @@ pub(in super::super) fn cache_fields(result: &Node<'_>) -> Option<Finding> {
 
 /// What is wrong where `skills/get` does not give the entry of the listing.
 pub(in super::super) fn differs(listed: &Reading, got: &Reading) -> Option<Finding> {
+    if listed.source == got.source {
+        return None;
+    }
     if let (Some(listed), Some(got)) = (&listed.entry, &got.entry) {
         return EntryDiff::between(listed, got).finding();
     }
