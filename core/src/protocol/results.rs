@@ -170,7 +170,7 @@ pub struct SkillPage {
 /// ```
 /// use skillglass::protocol::{Reply, results::{read_entries, read_page, read_skill_page}};
 /// let text = r#"{"jsonrpc":"2.0","id":1,"result":{"skills":[{"uri":"skill://a/SKILL.md"}]}}"#;
-/// let reply = Reply { status: 200, text: text.into(), id: Some(1) };
+/// let reply = Reply { status: 200, text: text.into(), id: Some(1), unended: false };
 /// let message = reply.message().unwrap();
 /// let result = message.outcome().unwrap();
 /// let mut page = read_page(result);
