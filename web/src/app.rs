@@ -83,6 +83,8 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::Custom::<Event>::new("pagehide"), move |_| {
         app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
     });
+    window_event_listener(ev::Custom::<Event>::new("beforeprint"), move |_| app.printing.set(true));
+    window_event_listener(ev::Custom::<Event>::new("afterprint"), move |_| app.printing.set(false));
     take_drops(app);
     browser::watch_policy();
     window_event_listener(ev::resize, move |_| app.moved.notify());

@@ -58,6 +58,8 @@ pub(crate) struct App {
     pub(crate) help_open: RwSignal<bool>,
     /// The stop of the tour that is shown, while somebody takes it.
     pub(crate) tour: RwSignal<Option<usize>>,
+    /// Whether the page is being put on paper, where nothing can be unfolded.
+    pub(crate) printing: RwSignal<bool>,
     /// Whether the palette of commands is shown.
     pub(crate) palette_open: RwSignal<bool>,
     /// Light, dark, or as the system has it.
@@ -94,6 +96,7 @@ impl App {
             later: Loader::new(),
             help_open: RwSignal::new(false),
             tour: RwSignal::new(None),
+            printing: RwSignal::new(false),
             palette_open: RwSignal::new(false),
             theme: RwSignal::new(Theme::kept()),
             settings: Settings::kept(),

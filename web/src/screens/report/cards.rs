@@ -63,6 +63,7 @@ fn Group(
         })
     };
     let opened = RwSignal::new(None::<bool>);
+    let printing = app().printing;
     let leads_here = Memo::new(move |_| {
         judging
             .report
@@ -70,6 +71,7 @@ fn Group(
     });
     let is_open = Memo::new(move |_| {
         !folds
+            || printing.get()
             || opened.get().unwrap_or(false)
             || leads_here.get()
             || filter.with(|filter| !filter.trim().is_empty())
@@ -193,6 +195,8 @@ fn bring_into_sight(id: String, is_wanted: Memo<bool>) {
 fn body(server: Server, check: &Arc<CheckReport>) -> impl IntoView + use<> {
     let shown = RwSignal::new(FIRST_SUBJECTS);
     let total = check.results.len();
+    let printing = app().printing;
+    let shown_now = move || if printing.get() { total } else { shown.get() };
     let omitted = check.omitted;
     let results = {
         let check = Arc::clone(check);
@@ -204,11 +208,11 @@ fn body(server: Server, check: &Arc<CheckReport>) -> impl IntoView + use<> {
                     move || view! { <ResultView server=server check=check place=place/> },
                 )
             };
-            check.results.iter().enumerate().take(shown.get()).map(result).collect()
+            check.results.iter().enumerate().take(shown_now()).map(result).collect()
         })
     };
     let more = move || {
-        let rest = total.saturating_sub(shown.get());
+        let rest = total.saturating_sub(shown_now());
         (rest > 0).then(|| {
             view! {
                 <p>

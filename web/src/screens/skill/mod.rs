@@ -63,6 +63,7 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
             <get::GetNotice skill=skill/>
             <elsewhere::Elsewhere skill=skill/>
             <Sides skill=skill tab=tab/>
+            {move || (app.printing.get() && is_whole(&tab.get())).then(|| view! { <Printed skill=skill/> })}
             <div id=PANEL class="panel" role="tabpanel" aria-label=move || name(&tab.get())>
                 {move || match tab.get() {
                     Tab::Instructions => view! { <instructions::Instructions skill=skill/> }.into_any(),
@@ -73,6 +74,29 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
                     Tab::Host => view! { <host::HostWalk skill=skill/> }.into_any(),
                 }}
             </div>
+        </div>
+    }
+}
+
+/// Whether a side stands for the skill as a whole, so that paper has all of them: not a file that is open, and not a
+/// walk.
+const fn is_whole(tab: &Tab) -> bool {
+    !matches!(tab, Tab::Files { open: Some(_) } | Tab::Host)
+}
+
+/// The sides of a skill, one after the other.
+#[component]
+fn Printed(skill: Skill) -> impl IntoView {
+    let side = |tab: Tab, content: AnyView| {
+        view! { <section><h2>{name(&tab)}</h2> {content}</section> }
+    };
+    view! {
+        <div class="on-paper">
+            {side(Tab::Instructions, view! { <instructions::Instructions skill=skill/> }.into_any())}
+            {side(Tab::Files { open: None }, view! { <files::Files skill=skill open=None/> }.into_any())}
+            {side(Tab::Frontmatter, view! { <frontmatter::FrontmatterTable skill=skill/> }.into_any())}
+            {side(Tab::Checks, view! { <checks::Checks skill=skill/> }.into_any())}
+            {side(Tab::Raw, view! { <raw::Raw skill=skill/> }.into_any())}
         </div>
     }
 }

@@ -1,0 +1,88 @@
+// On paper: no frame, everything unfolded, identifiers whole, black on white, from a dark screen too.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { ARTIFACTS, setUp, visit } from "./journey.mjs";
+import { heading, openDemo, openSkill, openTab, standing, verifyAll } from "./steps.mjs";
+
+setUp();
+
+const DARK = { colorScheme: "dark" };
+
+/** Puts the page on paper, and says how many sheets that makes. */
+async function print(page, name) {
+  mkdirSync(ARTIFACTS, { recursive: true });
+  const pdf = await page.pdf({ path: join(ARTIFACTS, `print-${name}.pdf`), format: "A4" });
+  return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+}
+
+/** Shows on the screen what goes on paper, for as long as `look` takes. */
+async function onPaper(page, look) {
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  await look();
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  await page.emulateMedia({ media: null });
+}
+
+/** Nothing of the frame is there, and the text is black on white. */
+async function isPaper(page) {
+  for (const part of [".top", ".catalog", ".wire", ".skill-acts", ".tabs"]) {
+    for (const element of await page.locator(part).all()) {
+      assert.equal(await element.isVisible(), false, part);
+    }
+  }
+  const colours = await page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.documentElement);
+    return [color, backgroundColor];
+  });
+  assert.deepEqual(colours, ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]);
+}
+
+test("a report has every check on paper, folded or not", () =>
+  visit(DARK, async (page) => {
+    await openDemo(page, "demo:broken");
+    await page.getByRole("link", { name: "Check conformance" }).click();
+    await page.getByRole("button", { name: "Check the server" }).click();
+    await heading(page, /checks failed$/).waitFor();
+    const onScreen = await page.locator("article.check").count();
+    await onPaper(page, async () => {
+      const total = await page.locator(".report-legend li").allInnerTexts();
+      const sum = total.reduce((sum, text) => sum + Number(/\d+/.exec(text)[0]), 0);
+      assert.equal(await page.locator("article.check").count(), sum, "every check is there");
+      assert.ok(sum > onScreen);
+      assert.equal(await page.getByRole("button", { name: /^Show .* more$/ }).count(), 0);
+      await isPaper(page);
+    });
+    assert.equal(await page.locator("article.check").count(), onScreen, "the screen is as it was");
+    assert.ok((await print(page, "report")) > 3);
+  }));
+
+test("a skill has all its sides on paper, with digests and URIs as a whole", () =>
+  visit(DARK, async (page) => {
+    await openDemo(page, "demo:good");
+    await openSkill(page, "skill://atelier/billing/refunds/SKILL.md");
+    await verifyAll(page);
+    await standing(page, "Verified 6 of 6").waitFor();
+    await onPaper(page, async () => {
+      const sides = await page.locator(".on-paper > section > h2").allInnerTexts();
+      assert.deepEqual(sides, ["Instructions", "Files", "Frontmatter", "Checks", "Raw"]);
+      assert.equal(await page.locator(".panel").isVisible(), false);
+      const digest = page.locator(".on-paper .digest code").first();
+      const written = await digest.evaluate((code) => getComputedStyle(code, "::after").content);
+      assert.match(written, /sha256:[0-9a-f]{64}/);
+      await isPaper(page);
+    });
+    assert.ok((await print(page, "skill")) > 1);
+    // A file that is open is what one wants on paper then.
+    await openTab(page, "Files");
+    await page.getByRole("tabpanel").getByRole("link", { name: "references/POLICY.md", exact: true }).click();
+    await onPaper(page, async () => {
+      assert.equal(await page.locator(".on-paper").count(), 0);
+      assert.equal(await page.locator(".panel").isVisible(), true);
+    });
+    assert.ok((await print(page, "file")) > 0);
+  }));
