@@ -24,7 +24,7 @@ impl Keyed {
 }
 
 /// How many rows are added to one frame, so that the browser lays out no more at a time.
-const SLICE: usize = 150;
+const SLICE: usize = 100;
 
 /// Rows that follow what `rows` reads; many come some at a time.
 pub(crate) fn list(rows: impl Fn() -> Vec<Keyed> + Send + 'static) -> AnyView {

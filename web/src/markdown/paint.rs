@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 40;
 const MAX_EVENTS: usize = 40_000;
 
 /// How many are painted in one frame, so that the browser lays out no more at a time.
-const SLICE: usize = 500;
+const SLICE: usize = 250;
 
 /// Where a painting gets its links from.
 #[derive(Clone, Copy)]

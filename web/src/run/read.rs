@@ -25,7 +25,7 @@ use crate::text::{bytes, count};
 use crate::transport::Stop;
 
 /// How often a run shows what it has done.
-const SHOW_EVERY_MS: u64 = 100;
+const SHOW_EVERY_MS: u64 = 200;
 
 /// How long an answer to a read may be at least: refused files are worth a look, too.
 const MIN_ANSWER: u64 = 8 * 1024 * 1024;
