@@ -252,6 +252,8 @@ fn page() -> (i32, i32) {
 /// Goes where a stop is.
 fn enter(app: App, stop: &Stop) {
     navigation::go(&stop.route());
+    // The browser tells of it later; a server that is connected to by then would lead to itself.
+    navigation::arrive(app);
     let is_known = untrack(|| app.server(stop.demo)).is_some();
     let is_coming = app.attempt.get_untracked().is_some_and(|server| {
         *server.endpoint() == *stop.demo
