@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use yaml_rust2::ScanError;
+use yaml_rust2::scanner::Marker;
 
 use super::{Note, NoteKind};
 use crate::source::Span;
@@ -25,8 +26,26 @@ pub(super) struct Source<'t> {
 enum Offsets {
     /// The text is ASCII as it came, and begins here: characters are bytes.
     Bytes(usize),
-    /// One offset for each character, and one for the end.
-    Table(Vec<usize>),
+    Table {
+        /// One offset for each character, and one for the end.
+        characters: Vec<usize>,
+        /// The index of the first character of each line.
+        lines: Vec<usize>,
+    },
+}
+
+impl Offsets {
+    fn table(text: &str, characters: Vec<usize>) -> Self {
+        let mut lines = vec![0];
+        let mut rest = text.chars().enumerate().peekable();
+        while let Some((at, character)) = rest.next() {
+            let is_crlf = character == '\r' && rest.peek().is_some_and(|(_, next)| *next == '\n');
+            if matches!(character, '\n' | '\r') && !is_crlf {
+                lines.push(at + 1);
+            }
+        }
+        Self::Table { characters, lines }
+    }
 }
 
 impl<'t> Source<'t> {
@@ -37,7 +56,7 @@ impl<'t> Source<'t> {
             Offsets::Bytes(within.start)
         } else {
             let characters = text.char_indices().map(|(at, _)| within.start + at);
-            Offsets::Table(characters.chain([within.end]).collect())
+            Offsets::table(text, characters.chain([within.end]).collect())
         };
         Self { text: Cow::Borrowed(text), file, offsets, notes: Vec::new() }
     }
@@ -57,20 +76,37 @@ impl<'t> Source<'t> {
         self.file
     }
 
-    /// The byte offset in the file of the parser's character index.
-    pub(super) fn offset(&self, index: usize) -> usize {
+    /// The byte offset in the file of the parser's mark.
+    pub(super) fn offset(&self, mark: &Marker) -> usize {
+        self.offset_of(self.index(mark))
+    }
+
+    /// The character of the parser's text that a mark stands at. Behind a block scalar its index has
+    /// counted bytes for characters, so line and column decide.
+    fn index(&self, mark: &Marker) -> usize {
+        match &self.offsets {
+            Offsets::Bytes(_) => mark.index(),
+            Offsets::Table { lines, .. } => {
+                lines.get(mark.line() - 1).map_or(mark.index(), |start| start + mark.col())
+            }
+        }
+    }
+
+    /// The byte offset in the file of a character of the parser's text.
+    fn offset_of(&self, index: usize) -> usize {
         match &self.offsets {
             Offsets::Bytes(start) => start + index.min(self.text.len()),
-            Offsets::Table(table) => table[index.min(table.len() - 1)],
+            Offsets::Table { characters, .. } => characters[index.min(characters.len() - 1)],
         }
     }
 
     /// Changes the place of `error` if it is one of the three. Says whether it did.
     pub(super) fn respell(&mut self, error: &ScanError) -> bool {
-        let line = self.line_of(error.marker().index());
+        let index = self.index(error.marker());
+        let line = self.line_of(index);
         let characters: Vec<char> = self.text.chars().collect();
         let change = tab_after_colon(&characters, &line)
-            .or_else(|| surrogate_pair(&characters, error.marker().index()))
+            .or_else(|| surrogate_pair(&characters, index))
             .or_else(|| flow_at_column_0(&characters, &line, error.info()));
         let Some(change) = change else { return false };
         self.apply(characters, &change);
@@ -95,13 +131,14 @@ impl<'t> Source<'t> {
 
     fn apply(&mut self, mut characters: Vec<char>, change: &Change) {
         let end = change.at + change.remove;
-        let mut table: Vec<usize> = (0..=characters.len()).map(|at| self.offset(at)).collect();
+        let mut table: Vec<usize> = (0..=characters.len()).map(|at| self.offset_of(at)).collect();
         let span = Span::new(table[change.at], table[end]);
         self.notes.push(Note { kind: NoteKind::ReaderAllowance, span });
         table.splice(change.at..end, [span.start]);
-        self.offsets = Offsets::Table(table);
         characters.splice(change.at..end, [change.insert]);
-        self.text = Cow::Owned(characters.into_iter().collect());
+        let text: String = characters.into_iter().collect();
+        self.offsets = Offsets::table(&text, table);
+        self.text = Cow::Owned(text);
     }
 }
 

@@ -406,6 +406,13 @@ mod tests {
         assert_eq!(of(&["m"]), "[1, {n: 'o'}]");
         assert_eq!(root.member("m").unwrap().name_span.of(text), "m");
         assert_eq!(of(&["p"]), "- q");
+        let text = "l: |\n  éé – ü\n\n  é\nm:\tq\no:\n- [a, b]\n- c\n";
+        let Document { root, notes } = read(text).unwrap();
+        let root = root.unwrap();
+        assert_eq!(root.get("m").unwrap().span.of(text), "q");
+        assert_eq!(root.get("o").unwrap().span.of(text), "- [a, b]\n- c");
+        assert_eq!(root.get("o").unwrap().as_array().unwrap()[0].span.of(text), "[a, b]");
+        assert_eq!(notes.iter().map(|note| note.span.of(text)).collect::<Vec<_>>(), ["\t"]);
         let text = "a:\n- b: &x\n    - c\n  d: !!str 'e'\n";
         let root = read(text).unwrap().root.unwrap();
         let items = root.get("a").unwrap();

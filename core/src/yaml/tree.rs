@@ -37,10 +37,10 @@ pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
     let mut tree = Tree::new(source.file());
     loop {
         let (event, mark) = parser.next_token().map_err(Failure::Parser)?;
-        let start = source.offset(mark.index());
+        let start = source.offset(&mark);
         // What follows bounds a block scalar. The parser tells of an error only once, so it is
         // kept until the event before it has been judged.
-        let following = parser.peek().map(|(_, mark)| source.offset(mark.index()));
+        let following = parser.peek().map(|(_, mark)| source.offset(mark));
         let next = *following.as_ref().unwrap_or(&start);
         match event {
             Event::StreamEnd => return Ok(Document { root: tree.root, notes: tree.notes }),
@@ -58,11 +58,11 @@ pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
             }
             Event::SequenceStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "seq", start)?;
-                tree.open(anchor, start, Content::Items(Vec::new()))?;
+                tree.open(anchor, Span::new(start, next), Content::Items(Vec::new()))?;
             }
             Event::MappingStart(anchor, tag) => {
                 check_collection_tag(tag.as_ref(), "map", start)?;
-                tree.open(anchor, start, Content::Members(Vec::new(), None))?;
+                tree.open(anchor, Span::new(start, next), Content::Members(Vec::new(), None))?;
             }
             Event::SequenceEnd | Event::MappingEnd => tree.close(start)?,
             _ => {}
@@ -73,7 +73,7 @@ pub(super) fn build(source: &Source<'_>) -> Result<Document, Failure> {
 
 /// The parser's complaint in our words, where the usual mistakes can be told apart.
 pub(super) fn parser_error(scan_error: &ScanError, source: &Source<'_>) -> YamlError {
-    let at = source.offset(scan_error.marker().index());
+    let at = source.offset(scan_error.marker());
     let text = source.file();
     let character = text[at..].chars().next();
     let span = Span::new(at, at + character.map_or(0, char::len_utf8));
@@ -207,14 +207,18 @@ impl<'t> Tree<'t> {
         self.anchors[anchor] = Some(Anchored { node: node.clone(), nodes, height });
     }
 
-    fn open(&mut self, anchor: usize, start: usize, content: Content) -> Result<(), YamlError> {
+    /// `up_to_next` begins at the parser's mark and ends where the next event begins.
+    fn open(&mut self, anchor: usize, up_to_next: Span, content: Content) -> Result<(), YamlError> {
+        let start = up_to_next.start;
         let span = Span::new(start, start);
         if self.open.len() >= MAX_DEPTH {
             return Err(error(YamlErrorKind::Limit(Limit::Depth), span));
         }
         let nodes_before = self.nodes;
         self.count(1, span)?;
-        let bracketed = self.file[start..].starts_with(['[', '{']);
+        // A block list that is no deeper than its key is marked at its first item, whose bracket it
+        // is then.
+        let bracketed = up_to_next.of(self.file).starts_with(['[', '{']);
         let in_flow = bracketed || self.open.last().is_some_and(|outer| outer.in_flow);
         // `[a: {b: c}]` is YAML, but the parser loses track of what the first comma belongs to.
         let in_pair = self.open.last().is_some_and(Open::is_pair_of_a_list);
