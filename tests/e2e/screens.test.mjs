@@ -127,31 +127,38 @@ async function goTo(page, uri) {
   await page.getByRole("tab", { name: "Instructions" }).waitFor();
 }
 
+/** How people look at the page. The narrowest and forced colours need not be seen in both themes. */
+const LOOKS = [
+  ...SIZES.flatMap((viewport) => ["light", "dark"].map((colorScheme) => ({ viewport, colorScheme }))),
+  { viewport: { width: 320, height: 640 }, colorScheme: "light" },
+  { viewport: SIZES[0], colorScheme: "dark", forcedColors: "active" },
+];
+
 describe("every screen", () => {
-  for (const viewport of SIZES) {
-    for (const colorScheme of ["light", "dark"]) {
-      test(`${viewport.width} px, ${colorScheme}`, async (t) => {
-        const refusing = await startSdkServer({ cors: false });
-        t.after(refusing.close);
-        const reports = [/CORS policy/, /ERR_FAILED/, /status of 405/];
-        const faults = [];
-        await visit({ servers: [refusing], reports, viewport, colorScheme }, (page) =>
-          tour(page, refusing, async (screen) => {
-            await takePicture(page, `${screen}-${viewport.width}-${colorScheme}`);
-            const found = await axeFindings(page);
-            const { width, height } = await page.evaluate(() => {
-              const { scrollWidth: width, scrollHeight: height } = document.documentElement;
-              return { width, height };
-            });
-            if (width > viewport.width || height > viewport.height) {
-              found.push(`the frame of the page scrolls: ${width} × ${height} px`);
-            }
-            faults.push(...found.map((fault) => `${screen}: ${fault}`));
-          }),
-        );
-        assert.deepEqual(faults, []);
-      });
-    }
+  for (const look of LOOKS) {
+    const { viewport, colorScheme, forcedColors } = look;
+    const theme = forcedColors ? "forced" : colorScheme;
+    test(`${viewport.width} px, ${theme}`, async (t) => {
+      const refusing = await startSdkServer({ cors: false });
+      t.after(refusing.close);
+      const reports = [/CORS policy/, /ERR_FAILED/, /status of 405/];
+      const faults = [];
+      await visit({ servers: [refusing], reports, ...look }, (page) =>
+        tour(page, refusing, async (screen) => {
+          await takePicture(page, `${screen}-${viewport.width}-${theme}`);
+          const found = await axeFindings(page);
+          const { width, height } = await page.evaluate(() => {
+            const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+            return { width, height };
+          });
+          if (width > viewport.width || height > viewport.height) {
+            found.push(`the frame of the page scrolls: ${width} × ${height} px`);
+          }
+          faults.push(...found.map((fault) => `${screen}: ${fault}`));
+        }),
+      );
+      assert.deepEqual(faults, []);
+    });
   }
 });
 

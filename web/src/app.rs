@@ -13,7 +13,7 @@ use crate::local;
 use crate::navigation;
 use crate::route::Route;
 use crate::run;
-use crate::screens::{Connect, TITLE, UnknownServer};
+use crate::screens::{Connect, TITLE};
 use crate::state::App;
 use crate::state::server::Server;
 
@@ -107,7 +107,9 @@ pub(crate) fn Page() -> impl IntoView {
                 {move || current.get().map(|server| view! { <SignIn server=server/> })}
                 {move || match screen.get() {
                     Screen::Connect => view! { <Connect/> }.into_any(),
-                    Screen::UnknownServer(label, at) => view! { <UnknownServer label=label at=at/> }.into_any(),
+                    Screen::UnknownServer(label, at) => {
+                        view! { <LaterScreen view=move |later| (later.unknown)(label.clone(), at.clone())/> }.into_any()
+                    }
                     Screen::Server(server) => view! { <LaterScreen view=move |later| (later.overview)(server)/> }.into_any(),
                     Screen::Report(server) => view! { <LaterScreen view=move |later| (later.report)(server)/> }.into_any(),
                     Screen::Skill(server, key, _) => {

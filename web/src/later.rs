@@ -15,7 +15,9 @@ use web_sys::{FileList, FileSystemEntry};
 
 use crate::failure::Failure;
 use crate::run::sign_in;
-use crate::screens::{ReportScreen, ServerOverview, SkillOrNot};
+use crate::screens::{
+    BridgedServers, Credentials, Headers, ReportScreen, ServerOverview, SkillOrNot, UnknownServer,
+};
 use crate::state::App;
 use crate::state::server::Server;
 use crate::transport::Demo;
@@ -47,6 +49,14 @@ pub(crate) struct Later {
     pub(crate) line: fn(Server, &Failure) -> String,
     /// Why a server could not be connected to.
     pub(crate) failure: fn(Server, Failure) -> AnyView,
+    /// A server that this tab is not connected to, by its label and its address.
+    pub(crate) unknown: fn(String, Option<String>) -> AnyView,
+    /// How far a connection is.
+    pub(crate) steps: fn(Server) -> AnyView,
+    /// The servers that the program which serves this page reaches.
+    pub(crate) bridged: fn() -> AnyView,
+    /// A token, headers, and whether the server is not to be remembered.
+    pub(crate) credentials: fn(RwSignal<String>, Headers, RwSignal<bool>) -> AnyView,
     /// Which revision is spoken, and what servers may take.
     pub(crate) limits: fn(RwSignal<usize>) -> AnyView,
     /// Takes the tokens that the tab has kept.
@@ -92,6 +102,14 @@ fn part() -> Result<&'static Later, SplitLoaderError> {
         line: run::words,
         failure: |server, failure| {
             view! { <groups::FailureCard failure=failure server=server untitled=true/> }.into_any()
+        },
+        unknown: |label, at| view! { <UnknownServer label=label at=at/> }.into_any(),
+        steps: |server| {
+            view! { <groups::Steps server=server/> <groups::PauseNotice server=server/> }.into_any()
+        },
+        bridged: || view! { <BridgedServers/> }.into_any(),
+        credentials: |token, headers, forgets| {
+            view! { <Credentials token=token headers=headers forgets=forgets/> }.into_any()
         },
         limits: |era| view! { <groups::Limits era=era/> }.into_any(),
         recall: |server| server.sign_in.recall(&server.endpoint()),

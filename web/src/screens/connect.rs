@@ -11,7 +11,7 @@ use super::TITLE;
 use crate::bridge::{self, Bridged};
 use crate::elements::{Button, Field, Keyed, ServerText, Switch, list};
 use crate::failure::Failure;
-use crate::groups::{LaterPart, PauseNotice, SignIn, Steps};
+use crate::groups::{LaterPart, SignIn};
 use crate::navigation;
 use crate::route::Route;
 use crate::run::{self, Entered};
@@ -26,7 +26,7 @@ const ERAS: [EraChoice; 3] = [EraChoice::Auto, EraChoice::Modern, EraChoice::Leg
 
 /// A header that the user enters.
 #[derive(Clone, Copy)]
-struct Header {
+pub(crate) struct Header {
     id: usize,
     name: RwSignal<String>,
     value: RwSignal<String>,
@@ -37,6 +37,9 @@ impl Header {
         Self { id, name: RwSignal::new(String::new()), value: RwSignal::new(String::new()) }
     }
 }
+
+/// All that are entered.
+pub(crate) type Headers = RwSignal<Vec<Header>>;
 
 /// The start.
 #[component]
@@ -91,17 +94,47 @@ pub(crate) fn Connect() -> impl IntoView {
                 <ProtocolFields era=era/>
             </form>
             <Attempt/>
-            <BridgedServers/>
+            {(!bridge::servers().is_empty()).then(|| view! { <LaterPart view=|later| (later.bridged)()/> })}
             <Recents/>
             <Cards/>
         </div>
     }
 }
 
+/// What goes along with the address, once somebody wants to enter it.
 #[component]
 fn CredentialFields(
     token: RwSignal<String>,
-    headers: RwSignal<Vec<Header>>,
+    headers: Headers,
+    forgets: RwSignal<bool>,
+) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let fields = move || {
+        is_open.get().then(|| {
+            view! { <LaterPart view=move |later| (later.credentials)(token, headers, forgets)/> }
+        })
+    };
+    view! {
+        <details
+            class="credentials"
+            on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
+        >
+            <summary>
+                "Headers and token" <span class="hint">"No file is read until you ask."</span>
+            </summary>
+            {fields}
+        </details>
+    }
+}
+
+/// A token, headers, and whether the server is remembered.
+#[component]
+pub(crate) fn Credentials(
+    /// The bearer token.
+    token: RwSignal<String>,
+    /// Headers of the user's own.
+    headers: Headers,
+    /// Whether the server is not to be remembered.
     forgets: RwSignal<bool>,
 ) -> impl IntoView {
     let app = app();
@@ -119,10 +152,6 @@ fn CredentialFields(
         headers.with(|headers| headers.iter().map(line).collect())
     });
     view! {
-        <details class="credentials">
-            <summary>
-                "Headers and token" <span class="hint">"No file is read until you ask."</span>
-            </summary>
             <label class="field"><span>"Bearer token"</span> <Field label="Bearer token" value=token secret=true/></label>
             <fieldset class="field headers-field">
                 <legend>"Headers"</legend>
@@ -133,7 +162,6 @@ fn CredentialFields(
                 "They go to this server only, stay in this tab's memory, and are shown as dots on the wire. Over plain http they are sent to this machine only."
             </p>
             <Switch label="Do not remember this server" hint="Neither its address nor what you call it is kept." on=forgets/>
-        </details>
     }
 }
 
@@ -185,8 +213,7 @@ pub(crate) fn Attempt() -> impl IntoView {
         };
         Some(view! {
             <section class="attempt" aria-label="Connection">
-                <Steps server=server/>
-                <PauseNotice server=server/>
+                <LaterPart view=move |later| (later.steps)(server)/>
                 <SignIn server=server/>
                 {stop}
                 {failure}
@@ -197,14 +224,11 @@ pub(crate) fn Attempt() -> impl IntoView {
 
 /// The servers that the program which serves this page reaches.
 #[component]
-fn BridgedServers() -> impl IntoView {
+pub(crate) fn BridgedServers() -> impl IntoView {
     let cards = bridge::servers().iter().map(|server| view! { <BridgedCard server=server/> });
-    let cards = cards.collect_view();
-    (!bridge::servers().is_empty()).then(|| {
-        view! {
-            <section class="cards" aria-label="Servers of skillglass inspect">{cards}</section>
-        }
-    })
+    view! {
+        <section class="cards" aria-label="Servers of skillglass inspect">{cards.collect_view()}</section>
+    }
 }
 
 #[component]

@@ -6,7 +6,7 @@ mod server;
 mod skill;
 mod unknown;
 
-pub(crate) use connect::{Connect, open_demo};
+pub(crate) use connect::{BridgedServers, Connect, Credentials, Headers, open_demo};
 pub(crate) use report::{FORMS, Form, ReportScreen, save_report};
 pub(crate) use server::ServerOverview;
 pub(crate) use skill::SkillOrNot;
