@@ -127,7 +127,8 @@ enum Awaited {
     File,
 }
 
-/// A walk. See the [module](self) for how it is driven.
+/// The message flow of a host on one skill, one [`Station`] at a time. It holds a [`Host`] that makes every decision; the
+/// caller sends what [`Wait::Answer`] names and gives the reply to [`Walk::answered`].
 ///
 /// ```
 /// use skillglass::host::{OriginLabel, Station, Wait, Walk};
