@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
 import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
-import { connect, openFile, openSkill, openTab, panel, read, says } from "./steps.mjs";
+import { connect, openFile, openSkill, openTab, panel, read, row, says, standing } from "./steps.mjs";
 
 setUp();
 
@@ -55,8 +55,11 @@ test("what is new is shown field by field, file by file, and line by line once i
     assert.deepEqual(await axeFindings(page), []);
     await takePicture(page, "changes-entry");
 
+    await standing(page, "Verified 1 of 3 so far; since changed").waitFor();
+    await says(row(page, URI), "changed");
     await comparison(page).getByRole("button", { name: "Hold this entry instead" }).click();
-    await panel(page).getByRole("button", { name: "Read it again" }).click();
+    await standing(page, "Not read yet").waitFor();
+    await panel(page).getByRole("button", { name: /^Read / }).click();
     await changedLines(panel(page)).getByText("And a line more.").waitFor();
     assert.equal(await changedLines(panel(page)).locator(".diff-gone").count(), 0);
     await takePicture(page, "changes-text");
@@ -73,6 +76,7 @@ test("an approval is of these files, outlasts a visit, and says why it has ended
     const reads = server.asked("resources/read").length;
     await approval(page).locator("summary").click();
     await says(approval(page), "An approval would be of 3 files");
+    await says(approval(page), "2 of its 3 files were not read here.");
     await approval(page).getByRole("button", { name: "Approve this skill" }).click();
     await says(approval(page), "Approved by you just now, as it is");
     assert.equal(server.asked("resources/read").length, reads, "nothing is read for an approval");

@@ -291,6 +291,7 @@ fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> i
         counts: row.counts,
         tally: Tally::default(),
         summary: None,
+        is_outdated: false,
         same_name,
     };
     let skill = {

@@ -312,6 +312,11 @@ fn no_findings(server: Server) -> &'static str {
         ListingState::More(_) if listing.pages() == 0 => {
             "It has not listed anything, so how it lists could not be judged."
         }
+        ListingState::More(_) | ListingState::Complete
+            if server.catalog.with(Catalog::unreadable) > 0 =>
+        {
+            "Nothing else is wrong so far with what it declares and how it lists. Entries that cannot be loaded say why under Checks."
+        }
         ListingState::More(_) | ListingState::Complete => {
             "Nothing is wrong so far with what it declares and how it lists. Each skill has checks of its own."
         }

@@ -391,7 +391,16 @@ impl Skill {
             counts: self.counts(),
             tally: self.tally.get(),
             summary: self.summary.get(),
+            is_outdated: self.is_outdated(),
             same_name,
+        })
+    }
+
+    /// Whether the server was last heard to describe it otherwise than the held entry does.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.got.with(|got| match got {
+            Got::Answer(answer) => answer.diff.as_ref().is_some_and(|diff| !diff.is_empty()),
+            _ => false,
         })
     }
 
@@ -467,7 +476,8 @@ impl Skill {
         };
     }
 
-    /// Holds another entry from now on. Bytes that were kept are checked anew against it.
+    /// Holds another entry from now on. Bytes that were kept are checked anew against it; those that
+    /// are not its own were read under the former one, and say nothing about what is served now.
     pub(crate) fn hold(&self, held: Held) {
         self.stop.with_value(Stop::pull);
         let kept = self.files.with_untracked(|files| {
@@ -493,7 +503,10 @@ impl Skill {
         for (uri, read) in kept {
             let (Some(file), Some(bytes)) = (self.file(&uri), read.bytes.clone()) else { continue };
             let verdict = verify_file(entry, &uri, &bytes);
-            self.record(&file, FileState::Read(Arc::new(FileRead { verdict, ..(*read).clone() })));
+            if verdict.is_usable() {
+                let read = FileRead { verdict, ..(*read).clone() };
+                self.record(&file, FileState::Read(Arc::new(read)));
+            }
         }
     }
 

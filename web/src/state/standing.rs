@@ -151,6 +151,8 @@ pub(crate) struct Facts {
     pub(crate) tally: Tally,
     /// What core makes of it.
     pub(crate) summary: Option<Summary>,
+    /// Whether the server has come up with another entry than the one that is held.
+    pub(crate) is_outdated: bool,
     /// Whether another skill of the server has its name.
     pub(crate) same_name: bool,
 }
@@ -175,7 +177,7 @@ impl Standing {
 }
 
 fn mark(facts: Facts) -> Mark {
-    let Facts { kind, counts, tally, summary, same_name } = facts;
+    let Facts { kind, counts, tally, summary, is_outdated, same_name } = facts;
     let broken = kind == Kind::Unreadable
         || counts.must > 0
         || tally.refused + tally.failed > 0
@@ -184,6 +186,7 @@ fn mark(facts: Facts) -> Mark {
         Mark::Bad
     } else if counts.should + tally.untested + tally.hidden + counts.hidden > 0
         || kind == Kind::Dynamic
+        || is_outdated
     {
         Mark::Warn
     } else if summary == Some(Summary::Verified) {
@@ -196,7 +199,7 @@ fn mark(facts: Facts) -> Mark {
 }
 
 fn line(facts: Facts) -> String {
-    let Facts { kind, counts, tally, summary, same_name } = facts;
+    let Facts { kind, counts, tally, summary, is_outdated, same_name } = facts;
     let Kind::Files(total) = kind else {
         return match kind {
             Kind::Unreadable => "Unreadable entry, not to be loaded".to_owned(),
@@ -224,6 +227,7 @@ fn line(facts: Facts) -> String {
     };
     let hidden = tally.hidden + counts.hidden > 0;
     let progress = if hidden { format!("{progress}; has hidden characters") } else { progress };
+    let progress = if is_outdated { format!("{progress}; since changed") } else { progress };
     match (counts.must, counts.should) {
         (0, 0) => progress,
         (0, should) => format!("{progress}; breaks {}", count(should, "SHOULD")),
@@ -232,10 +236,11 @@ fn line(facts: Facts) -> String {
 }
 
 fn word(facts: Facts) -> String {
-    let Facts { kind, tally, summary, same_name, .. } = facts;
+    let Facts { kind, tally, summary, is_outdated, same_name, .. } = facts;
     match kind {
         Kind::Unreadable => "unreadable".to_owned(),
         Kind::Dynamic => "dynamic".to_owned(),
+        Kind::Files(_) if is_outdated => "changed".to_owned(),
         Kind::Files(total) => {
             let touched = tally.usable + tally.refused + tally.failed + tally.untested > 0;
             if touched && summary != Some(Summary::Verified) {
@@ -275,6 +280,7 @@ mod tests {
             kept: 0,
         },
         summary: None,
+        is_outdated: false,
         same_name: false,
     };
 
@@ -306,6 +312,9 @@ mod tests {
         assert_eq!(line, "Verified 3 of 3, 41.2 kB");
         let without = Facts { summary: Some(Summary::Refused), ..all };
         assert_eq!(standing(without).0, Mark::Bad);
+        let outdated = standing(Facts { is_outdated: true, ..all });
+        assert_eq!((outdated.0, outdated.2.as_str()), (Mark::Warn, "changed"));
+        assert_eq!(outdated.1, "Verified 3 of 3, 41.2 kB; since changed");
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::text::{ago, bytes, count};
 #[component]
 pub(super) fn ApprovalCard(skill: Skill) -> impl IntoView {
     look_up(skill);
+    let is_outdated = Memo::new(move |_| skill.is_outdated());
     move || {
         let held = skill.held.get();
         let entry = held.entry()?;
@@ -27,7 +28,7 @@ pub(super) fn ApprovalCard(skill: Skill) -> impl IntoView {
         let approved = skill.approved.get()?;
         let origin = approvals::origin(&skill.server.endpoint());
         let state = approval_state(approved.as_ref().map(|it| &it.approval), &origin, entry);
-        Some(card(skill, entry, approved, &state))
+        Some(card(skill, entry, approved, &state, is_outdated.get()))
     }
 }
 
@@ -47,6 +48,7 @@ fn card(
     entry: &SkillEntry,
     approved: Option<Arc<Approved>>,
     state: &ApprovalState,
+    is_outdated: bool,
 ) -> AnyView {
     let app = app();
     let at = approved.as_ref().map_or(0, |approved| approved.at);
@@ -54,6 +56,10 @@ fn card(
     let files = entry.manifest().map_or(0, |manifest| manifest.files.len());
     let (mark, title) = match state {
         ApprovalState::None => (Mark::Unknown, "Not approved by you".to_owned()),
+        ApprovalState::Covers if is_outdated => (
+            Mark::Warn,
+            format!("Approved by you {}; the server now describes it otherwise", age()),
+        ),
         ApprovalState::Covers => (Mark::Good, format!("Approved by you {}, as it is", age())),
         ApprovalState::Revoked(diff) => (
             Mark::Bad,
@@ -75,12 +81,14 @@ fn card(
         ApprovalState::Revoked(_) => view! {
             <p>"An approval is of a set of files with their digests. The set has changed, so a host has to ask again before it loads anything of the skill."</p>
             {approved.as_deref().map(|approved| since(skill, approved, entry))}
+            {move || not_seen(skill, files)}
             <p class="acts"><Approve skill=skill label="Approve these files instead"/> <Withdraw skill=skill/></p>
         }
         .into_any(),
         ApprovalState::None => view! {
             <p>{what(entry)}</p>
             {asks_for(entry)}
+            {move || not_seen(skill, files)}
             <p class="acts"><Approve skill=skill label="Approve this skill"/></p>
         }
         .into_any(),
@@ -102,6 +110,21 @@ fn what(entry: &SkillEntry) -> String {
         count(manifest.files.len(), "file"),
         bytes(manifest.total_size())
     )
+}
+
+/// How many of the files nobody can have looked at here, which an approval is of all the same.
+fn not_seen(skill: Skill, files: usize) -> Option<AnyView> {
+    let tally = skill.tally.get();
+    let text = match (tally.refused + tally.failed, files.saturating_sub(tally.usable)) {
+        (0, 0) => return None,
+        (0, unread) if unread == files => "None of its files were read here.".to_owned(),
+        (0, unread) => format!("{unread} of its {files} files were not read here."),
+        (wrong, _) => format!(
+            "What the server sends for {} is not what the entry promises.",
+            count(wrong, "file")
+        ),
+    };
+    Some(view! { <p class="hint">{text}</p> }.into_any())
 }
 
 /// What the skill asks for, which an approval does not grant.
@@ -127,6 +150,9 @@ fn since(skill: Skill, approved: &Approved, now: &SkillEntry) -> AnyView {
     let reading = entry::read(&approved.entry);
     let entries = reading.entry.as_ref().map(|was| view! { <EntryChanges before=was after=now/> });
     let text = approved.text.as_deref().zip(read_text(skill).as_deref()).map(|(was, is)| {
+        if was == is {
+            return view! { <p class="hint">"SKILL.md is the same."</p> }.into_any();
+        }
         view! { <h2>"SKILL.md"</h2> <TextChanges before=was after=is/> }.into_any()
     });
     let text = text.or_else(|| {
