@@ -116,6 +116,26 @@ fn what_does_not_arrive_is_untested_and_never_passes() {
 }
 
 #[test]
+fn a_provoked_refusal_of_another_kind_is_no_lack() {
+    for status in [401, 403, 429, 503] {
+        let (server, mut run) = begin(Scope::Server, Options::default());
+        let mut provoked = 0;
+        while let Some(step) = run.next_step() {
+            let refuses = step.note.starts_with("to be refused: ");
+            provoked += usize::from(refuses);
+            let answer =
+                if refuses { (status, REFUSED.to_owned()) } else { answer(&server, &step.call) };
+            run.receive(step.id, received(&step, &answer));
+        }
+        let report = run.report();
+        assert!(provoked > 3, "{provoked}");
+        assert_eq!(report.incomplete, None, "{status}");
+        let check = report.check("skills-get-unknown-uri-invalid-params").unwrap();
+        assert_eq!(check.outcome, Outcome::Untested, "{status}");
+    }
+}
+
+#[test]
 fn what_nobody_has_to_offer_is_no_lack() {
     let plain =
         SkillServer::new("Plain", [File::new("a/SKILL.md", skill_md("a", "").into_bytes())]);

@@ -78,7 +78,7 @@ impl Station {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Discover => "The server says in its handshake which extensions it offers.",
+            Self::Discover => "The server declares which extensions it offers.",
             Self::List => {
                 "A listing brings entries: name, description and, for each file, its size and SHA-256. No file is read."
             }
