@@ -26,7 +26,7 @@ Examples:
   skillglass verify refunds -- node server.mjs
   skillglass verify ./skills --format json
 
-Exit codes: 0 every skill is verified or dynamic, 1 some skill is not, 2 it could not be found out.";
+Exit codes: 0 every skill is verified or dynamic, 1 some is not or breaks a rule, 2 it could not be found out.";
 
 const GET_EXAMPLES: &str = "\
 Examples:

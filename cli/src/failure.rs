@@ -127,8 +127,9 @@ impl fmt::Display for NoConversation {
             write!(f, " ({reason})")?;
         }
         write!(f, ". {}", advice(error))?;
-        // A single step says what the sentence says.
-        let steps = if evidence.len() > 1 { evidence.as_slice() } else { &[] };
+        // A single step says what the sentence says, and so do those of a program that ended.
+        let ended = matches!(no_answer, Some(NoAnswer::Silent { ended: true, .. }));
+        let steps = if evidence.len() > 1 && !ended { evidence.as_slice() } else { &[] };
         steps.iter().try_for_each(|step| write!(f, "\n      {}: {}", step.asked, step.learned))
     }
 }

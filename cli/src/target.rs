@@ -48,6 +48,12 @@ impl Target {
         if path.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
+        if let Some(address) = meant_address(name) {
+            return Err(Failure::Usage(format!(
+                "{} is no folder here, and an address begins with https:// or http://: did you mean {address}?",
+                quote(name),
+            )));
+        }
         Err(Failure::Usage(format!(
             "{} is no folder here, and no address: an address begins with https:// or http://, a program comes after --, the demonstrations are {}.",
             quote(name),
@@ -68,6 +74,18 @@ impl Target {
             Self::Demo(name) => format!("demo:{name}"),
         }
     }
+}
+
+/// The address that a name without a scheme seems to mean: a host with a port, and maybe a path.
+/// Endpoints mostly lie at `/mcp`.
+fn meant_address(name: &str) -> Option<String> {
+    let (authority, path) = name.split_once('/').unwrap_or((name, "mcp"));
+    let (host, port) = authority.rsplit_once(':')?;
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':');
+    let is_meant = !host.is_empty() && host.chars().all(is_host) && port.parse::<u16>().is_ok();
+    // What follows a `?` may be a secret.
+    let path = path.split('?').next().unwrap_or_default();
+    is_meant.then(|| format!("http://{host}:{port}/{}", if path.is_empty() { "mcp" } else { path }))
 }
 
 #[cfg(test)]
@@ -95,5 +113,13 @@ mod tests {
         assert!(matches!(Target::named(env!("CARGO_MANIFEST_DIR")), Ok(Target::Folder(_))));
         assert!(Target::named("no-such-folder").is_err());
         assert!(Target::take(&[], vec![]).is_err());
+    }
+
+    #[test]
+    fn a_host_with_a_port_is_meant_as_an_address() {
+        let meant = |name| meant_address(name);
+        assert_eq!(meant("localhost:3000").as_deref(), Some("http://localhost:3000/mcp"));
+        assert_eq!(meant("[::1]:80/a?key=s3cret").as_deref(), Some("http://[::1]:80/a"));
+        assert_eq!(["skills", "a:b", ":80", "C:\\skills:1"].map(meant), [const { None }; 4]);
     }
 }

@@ -46,6 +46,8 @@ struct Counts {
     untested: usize,
     incomplete: usize,
     refused: usize,
+    /// How many of those verified or dynamic have an entry that breaks a MUST.
+    breaking: usize,
 }
 
 /// What came of one skill.
@@ -111,7 +113,7 @@ async fn report(
     let mut reports = Vec::new();
     for reading in skills {
         let report = SkillReport::of(conversation, reading, parallel, terminal).await;
-        counts.add(report.summary);
+        counts.add(&report);
         reports.push(report);
     }
     Ok(Report {
@@ -179,8 +181,10 @@ fn readable(entry: &SkillEntry) -> Vec<&str> {
 }
 
 impl Counts {
-    fn add(&mut self, summary: Summary) {
-        *match summary {
+    fn add(&mut self, skill: &SkillReport) {
+        let holds = matches!(skill.summary, Summary::Verified | Summary::Unpinned);
+        self.breaking += usize::from(holds && skill.broken().next().is_some());
+        *match skill.summary {
             Summary::Verified => &mut self.verified,
             Summary::Unpinned => &mut self.unpinned,
             Summary::Untested => &mut self.untested,
@@ -188,26 +192,37 @@ impl Counts {
             Summary::Refused => &mut self.refused,
         } += 1;
     }
-
-    /// Each number that is not zero, with its word.
-    fn words(self) -> String {
-        let Self { verified, unpinned, untested, incomplete, refused } = self;
-        let all = [
-            (verified, "verified"),
-            (unpinned, "dynamic"),
-            (untested, "untested"),
-            (incomplete, "incomplete"),
-            (refused, "refused"),
-        ];
-        let words = all.into_iter().filter(|(number, _)| *number > 0);
-        words.map(|(number, word)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
-    }
 }
 
 impl Report {
+    /// Each number that is not zero, with its word, and how many of these skills break rules.
+    fn words(&self) -> String {
+        let Counts { verified, unpinned, untested, incomplete, refused, .. } = self.counts;
+        let all = [
+            (verified, "verified", self.breaking(Summary::Verified)),
+            (unpinned, "dynamic", self.breaking(Summary::Unpinned)),
+            (untested, "untested", 0),
+            (incomplete, "incomplete", 0),
+            (refused, "refused", 0),
+        ];
+        let words = all.into_iter().filter(|(number, ..)| *number > 0);
+        let words = words.map(|(number, word, breaking)| match breaking {
+            0 => format!("{number} {word}"),
+            1 => format!("{number} {word} (1 breaks rules)"),
+            _ => format!("{number} {word} ({breaking} break rules)"),
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// How many skills come to this and break rules all the same.
+    fn breaking(&self, summary: Summary) -> usize {
+        let skills = self.skills.iter().filter(|skill| skill.summary == summary);
+        skills.filter(|skill| skill.broken().next().is_some()).count()
+    }
+
     fn is_clean(&self) -> bool {
-        let Counts { untested, incomplete, refused, .. } = self.counts;
-        untested + incomplete + refused == 0 && self.listing_stopped.is_none()
+        let Counts { untested, incomplete, refused, breaking, .. } = self.counts;
+        untested + incomplete + refused + breaking == 0 && self.listing_stopped.is_none()
     }
 
     fn text(&self) -> String {
@@ -219,7 +234,7 @@ impl Report {
         if let Some(reason) = &self.listing_stopped {
             let _ = writeln!(text, "{BAD}listing     {BAD:#}ended early: {reason}");
         }
-        let words = self.counts.words();
+        let words = self.words();
         let separator = if words.is_empty() { "" } else { ": " };
         let _ = writeln!(text, "{skills}{separator}{words}.");
         text
@@ -238,9 +253,7 @@ impl SkillReport {
         let uri = self.uri.as_deref().map_or("an entry without a URI".to_owned(), shown);
         let (files, bytes) = (count(self.files.len(), "file"), bytes(self.bytes));
         let _ = writeln!(text, "{style}{word:12}{style:#}{uri}  {QUIET}{files}, {bytes}{QUIET:#}");
-        for finding in self.findings.iter().filter(|finding| finding.level == Level::Must) {
-            write_finding(text, finding);
-        }
+        self.broken().for_each(|finding| write_finding(text, finding));
         for file in &self.files {
             let path = self.path_of(&file.uri);
             match (&file.verdict, self.unread.get(&file.uri)) {
@@ -254,6 +267,11 @@ impl SkillReport {
                 _ => {}
             }
         }
+    }
+
+    /// Which rules the entry breaks.
+    fn broken(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.level == Level::Must)
     }
 
     /// A file's path in the skill; its whole URI where it lies elsewhere.

@@ -42,6 +42,7 @@ fn a_program_that_does_not_work_says_why() {
         said.contains("no database\\u{1b}[31m") && said.contains("Check the command"),
         "{said}"
     );
+    assert!(said.contains("its program ended") && !said.contains("older handshake"), "{said}");
     let missing = run(&["verify", "--", "no-such-program-anywhere"]);
     let missing = missing.failed(2);
     assert!(missing.contains("could not be started") && missing.contains("PATH"), "{missing}");

@@ -24,7 +24,10 @@ fn a_sound_server_is_verified() {
 fn every_broken_skill_is_named_with_its_reason() {
     let result = run(&["verify", "demo:broken"]);
     let text = result.ended(1);
-    assert!(text.ends_with("19 skills: 5 verified, 1 incomplete, 13 refused.\n"), "{text}");
+    assert!(
+        text.ends_with("19 skills: 5 verified (2 break rules), 1 incomplete, 13 refused.\n"),
+        "{text}"
+    );
     assert!(text.contains("the server sends it with CRLF"), "{text}");
     assert!(text.contains("SKILL.md:5:2: the frontmatter cannot be read"), "{text}");
     assert!(!text.contains('\u{1b}'), "there is no terminal to show colours");
@@ -37,6 +40,20 @@ fn every_broken_skill_is_named_with_its_reason() {
     };
     assert_eq!(reason("changed-after-listing"), "digest");
     assert_eq!(reason("yaml-1-1-dates"), "frontmatter-differs");
+}
+
+#[test]
+fn a_verified_skill_that_breaks_rules_is_no_success() {
+    let report = run(&["verify", "demo:broken", "--format", "json"]).json(1);
+    assert_eq!(report["counts"]["breaking"], 2);
+    let breaks = |skill: &&serde_json::Value| {
+        let findings = skill["findings"].as_array().expect("an array");
+        skill["summary"] == "verified" && findings.iter().any(|finding| finding["level"] == "must")
+    };
+    let skills = report["skills"].as_array().expect("an array");
+    let uri = skills.iter().find(breaks).expect("there are two")["uri"].as_str().expect("a text");
+    let one = run(&["verify", "demo:broken", uri]);
+    assert!(one.ended(1).ends_with("1 skill: 1 verified (1 breaks rules).\n"), "{}", one.stdout);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(crate) enum NoAnswer {
     /// The server sent something now and then, and no whole answer in this time.
     TooSlow(Duration),
     /// The program at the other end of the pipe did not answer in time, or has ended. With what it
-    /// wrote to its standard error last.
+    /// wrote to its standard error first and last.
     Silent { ended: bool, said: String },
     /// It was not asked: so many questions in a row had brought no answer.
     GivenUp(usize),

@@ -32,7 +32,8 @@ const WAITING_MESSAGES: usize = 64;
 const SAID_LINES: usize = 200;
 const SAID_CHARACTERS: usize = 300;
 
-/// How many of these lines a sentence has.
+/// How many of these lines a sentence has: the first mostly name the cause, the last the end.
+const FIRST_LINES: usize = 6;
 const LAST_LINES: usize = 5;
 
 /// The longest line of standard error that is put together.
@@ -182,9 +183,8 @@ impl Pipe {
 
     fn silent(&self, ended: bool) -> NoAnswer {
         let lines = lock(&self.notes.lines);
-        let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
-        let said = last.map(|said| said.line.as_str()).collect::<Vec<_>>().join(" / ");
-        NoAnswer::Silent { ended, said }
+        let lines: Vec<_> = lines.iter().map(|said| said.line.as_str()).collect();
+        NoAnswer::Silent { ended, said: ends_of(&lines) }
     }
 
     /// The lines of standard error behind the one with this number.
@@ -430,6 +430,16 @@ impl Group {
     fn terminate(&self) {}
 }
 
+/// The first and the last of these lines, in one.
+fn ends_of(lines: &[&str]) -> String {
+    match lines.len().saturating_sub(LAST_LINES) {
+        last if last > FIRST_LINES => {
+            [&lines[..FIRST_LINES], &["…"], &lines[last..]].concat().join(" / ")
+        }
+        _ => lines.join(" / "),
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -446,5 +456,14 @@ mod tests {
             found.push(String::from_utf8(line).unwrap());
         }
         assert_eq!(found, ["ab", "abcde", "", "end"]);
+    }
+
+    #[test]
+    fn a_sentence_has_the_first_lines_and_the_last() {
+        let lines: Vec<_> = (1..=20).map(|number| number.to_string()).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        assert_eq!(ends_of(&lines), "1 / 2 / 3 / 4 / 5 / 6 / … / 16 / 17 / 18 / 19 / 20");
+        assert_eq!(ends_of(&lines[..11]), lines[..11].join(" / "));
+        assert_eq!(ends_of(&[]), "");
     }
 }
