@@ -3,7 +3,7 @@
 use super::super::report::{CheckReport, Counts, Report};
 use super::super::{Outcome, Subject, SubjectKind};
 use super::{MAX_NAME, server};
-use crate::finding::{Level, excerpt};
+use crate::finding::excerpt;
 
 /// How many subjects of a check are told.
 const MAX_SUBJECTS: usize = 20;
@@ -16,7 +16,7 @@ impl Report {
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut page =
-            format!("# Conformance of {}\n\n{}\n\n", text(&server(self)), text(&self.summary));
+            format!("# Conformance of {}\n\n{}\n\n", code(&server(self)), text(&self.summary));
         let mut line = |what: &str, value: String| page.push_str(&format!("- {what}: {value}\n"));
         if let Some(name) = &self.server.name {
             let version = self.server.version.as_deref().unwrap_or_default();
@@ -74,15 +74,11 @@ impl Report {
 }
 
 fn problem(check: &CheckReport, page: &mut String) {
-    let level = match check.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-        Level::Note => "hint",
-    };
     page.push_str(&format!(
-        "### {}\n\n{} · {level} · [{}]({}) · {}\n\n{} {}\n\n",
+        "### {}\n\n{} · {} · [{}]({}) · {}\n\n{} {}\n\n",
         text(&check.failure),
         code(&check.id),
+        check.level,
         text(&check.section.title),
         check.section.url.replace([')', ' ', '\n'], ""),
         counted(&check.subjects),
@@ -107,10 +103,10 @@ fn problem(check: &CheckReport, page: &mut String) {
                         }
                     };
                     line("expected", &evidence.expected, false);
-                    line("got", &evidence.actual, false);
+                    line("came", &evidence.actual, false);
                     line("place", &evidence.pointer, false);
                     line("cause", &evidence.cause, true);
-                    line("repair", &evidence.repair, true);
+                    line("mend", &evidence.repair, true);
                     if let (Some(row), Some(column)) = (evidence.line, evidence.column) {
                         page.push_str(&format!("    - line {row}, column {column}\n"));
                     }

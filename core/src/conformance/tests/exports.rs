@@ -82,7 +82,7 @@ fn markdown_holds_nothing_but_text() {
         });
         assert!(!outside, "{bad}\n{page}");
     }
-    assert!(page.starts_with("# Conformance of https&#58;//mcp.example.com/mcp\n"));
+    assert!(page.starts_with("# Conformance of `https://mcp.example.com/mcp`\n"));
     assert!(page.contains("## Failed (") && page.contains("## Not tested ("));
 }
 
