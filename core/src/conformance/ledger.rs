@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::checks::{CHECKS, Since};
 use super::report::Evidence;
-use super::{Outcome, Subject};
+use super::{Outcome, Subject, SubjectKind};
 use crate::finding::{Finding, Level};
 use crate::protocol::Era;
 
@@ -112,7 +112,9 @@ impl Ledger {
         let evidence = Evidence::of(finding, exchange);
         let known = &mut details.evidence;
         if let Some(same) = known.iter_mut().find(|other| other.is_same(&evidence)) {
-            same.times += 1;
+            // A place in a skill's entry is one place, in the listing as in the answer to a get.
+            let again = subject.kind != SubjectKind::Skill || evidence.pointer.is_none();
+            same.times += u64::from(again);
         } else if known.len() < MAX_FINDINGS {
             let at = known.partition_point(|other| *other < evidence);
             known.insert(at, evidence);

@@ -205,7 +205,7 @@ pub struct Evidence {
     pub repair: Option<String>,
     /// The number of the exchange it was seen in, the first time.
     pub exchange: Option<u64>,
-    /// How often it was seen.
+    /// How often it was seen; a place in a skill's entry counts once, whatever answers repeat it.
     pub times: u64,
 }
 

@@ -290,3 +290,19 @@ fn every_check_has_a_fault() {
     ];
     assert_eq!(without, set(&honest));
 }
+
+#[test]
+fn a_place_that_list_and_get_repeat_counts_once() {
+    let server = workshop();
+    let report = run(&|call| {
+        let (status, text) = answer(&server, call);
+        let is_entry = matches!(call, Call::ListSkills { .. } | Call::GetSkill { .. });
+        let wrong = "\"metadata\":{\"n\":1},\"description\":";
+        (status, if is_entry { text.replace("\"description\":", wrong) } else { text })
+    });
+    let results = report.checks.iter().flat_map(|check| &check.results);
+    let evidence = results.flat_map(|result| &result.evidence);
+    let wrong = |it: &&Evidence| it.message.starts_with("metadata maps strings");
+    let times: Vec<_> = evidence.filter(wrong).map(|it| it.times).collect();
+    assert!(!times.is_empty() && times.iter().all(|times| *times == 1), "{times:?}");
+}
