@@ -1,6 +1,6 @@
 //! Why two values differ. An explanation is given only where recomputing proves it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -124,26 +124,19 @@ pub(super) fn explain(
     }
 }
 
-/// The members of two mappings that differ for a cause that shows in their names.
+/// The members of two mappings that differ for a cause that shows in their names, with the cause.
 #[derive(Default)]
-pub(super) struct Names<'n> {
-    /// Those that the entry has more than once, so that readers take different values of them.
-    repeated: HashSet<&'n str>,
-    /// Those of the file or of the entry only, because the server merged `<<`.
-    merged: HashSet<&'n str>,
-    /// Those of the file or of the entry only, because the key is no string.
-    renamed: HashSet<&'n str>,
-}
+pub(super) struct Names<'n>(HashMap<&'n str, Explanation>);
 
-impl Names<'_> {
+impl<'n> Names<'n> {
     /// The proved cause, if there is one.
     pub(super) fn cause(&self, name: &str) -> Option<Explanation> {
-        let causes = [
-            (&self.repeated, Explanation::Repeated),
-            (&self.merged, Explanation::Yaml11Merge),
-            (&self.renamed, Explanation::KeyName),
-        ];
-        causes.into_iter().find(|(names, _)| names.contains(name)).map(|(_, cause)| cause)
+        self.0.get(name).copied()
+    }
+
+    /// The first cause that was proved stays.
+    fn add(&mut self, name: &'n str, cause: Explanation) {
+        self.0.entry(name).or_insert(cause);
     }
 }
 
@@ -155,9 +148,12 @@ pub(super) fn compare_names<'n>(
 ) -> Names<'n> {
     let (in_file, in_entry) = (file.index(), entry.index());
     let mut names = Names::default();
-    let mut seen = HashSet::new();
-    let sent = entry.as_object().unwrap_or_default().iter().map(|member| &*member.name);
-    names.repeated.extend(sent.filter(|name| !seen.insert(*name)));
+    for sent in entry.as_object().unwrap_or_default() {
+        // Readers take different values of a name that comes twice.
+        if !std::ptr::eq(in_entry[&*sent.name], &sent.node) {
+            names.add(&sent.name, Explanation::Repeated);
+        }
+    }
     let lost = file.as_object().unwrap_or_default().iter();
     for member in lost.filter(|member| !in_entry.contains_key(&*member.name)) {
         let new = |name: &str| !in_file.contains_key(name);
@@ -167,14 +163,15 @@ pub(super) fn compare_names<'n>(
         if &*member.name == "<<" {
             let merged = merged(&member.node).filter(|merged| new(&merged.name));
             if merged.clone().all(|merged| came(&merged.name, &merged.node)) {
-                names.merged.insert("<<");
-                names.merged.extend(merged.map(|it| &*it.name));
+                names.add("<<", Explanation::Yaml11Merge);
+                merged.for_each(|it| names.add(&it.name, Explanation::Yaml11Merge));
             }
         } else if let Some((name, _)) = other_names(member, file_text)
             .filter(|name| new(name) && came(name, &member.node))
             .find_map(|name| in_entry.get_key_value(name))
         {
-            names.renamed.extend([&*member.name, *name]);
+            names.add(&member.name, Explanation::KeyName);
+            names.add(name, Explanation::KeyName);
         }
     }
     names
