@@ -496,7 +496,6 @@ export type Explanation =
   | "left-out"
   | "added"
   | "yaml11-merge"
-  | "key-name"
   | "repeated"
   | "not-unicode";
 

@@ -49,8 +49,6 @@ pub enum Explanation {
     Added,
     /// The server merged `<<` into the mapping around it, as YAML 1.1 does.
     Yaml11Merge,
-    /// The key is no string, and the server has made another name of it.
-    KeyName,
     /// The entry has the member twice, and readers keep different ones.
     Repeated,
     /// The entry has half a surrogate pair, which is no text.
@@ -97,7 +95,6 @@ impl fmt::Display for Explanation {
             Self::Yaml11Merge => {
                 "The server merged \"<<\", as YAML 1.1 does. Write the fields out, or parse with the YAML 1.2 core schema."
             }
-            Self::KeyName => "The key is no string; readers make different names of it. Quote it.",
             Self::NotUnicode => "The entry has half a surrogate pair here, which is no text.",
             Self::Repeated => "The entry has this member twice; readers keep different ones.",
         })
@@ -141,11 +138,7 @@ impl<'n> Names<'n> {
 }
 
 /// Compares the names of two mappings.
-pub(super) fn compare_names<'n>(
-    file_text: &str,
-    file: &'n Node<'_>,
-    entry: &'n Node<'_>,
-) -> Names<'n> {
+pub(super) fn compare_names<'n>(file: &'n Node<'_>, entry: &'n Node<'_>) -> Names<'n> {
     let (in_file, in_entry) = (file.index(), entry.index());
     let mut names = Names::default();
     for sent in entry.as_object().unwrap_or_default() {
@@ -154,46 +147,30 @@ pub(super) fn compare_names<'n>(
             names.add(&sent.name, Explanation::Repeated);
         }
     }
-    let lost = file.as_object().unwrap_or_default().iter();
-    for member in lost.filter(|member| !in_entry.contains_key(&*member.name)) {
-        let new = |name: &str| !in_file.contains_key(name);
-        let came = |name: &str, node: &Node<'_>| {
-            in_entry.get(name).is_some_and(|sent| sent.same_content(node))
-        };
-        if &*member.name == "<<" {
-            let merged = merged(&member.node).filter(|merged| new(&merged.name));
-            if merged.clone().all(|merged| came(&merged.name, &merged.node)) {
+    let is_new = |name: &str| !in_file.contains_key(name);
+    let came = |name: &str, node: &Node<'_>| {
+        in_entry.get(name).is_some_and(|sent| sent.same_content(node))
+    };
+    for lost in file.as_object().unwrap_or_default() {
+        if &*lost.name == "<<" && !in_entry.contains_key("<<") {
+            let mut merged = merged(&lost.node);
+            merged.retain(|merged| is_new(&merged.name));
+            if merged.iter().all(|merged| came(&merged.name, &merged.node)) {
                 names.add("<<", Explanation::Yaml11Merge);
-                merged.for_each(|it| names.add(&it.name, Explanation::Yaml11Merge));
+                merged.iter().for_each(|it| names.add(&it.name, Explanation::Yaml11Merge));
             }
-        } else if let Some((name, _)) = other_names(member, file_text)
-            .filter(|name| new(name) && came(name, &member.node))
-            .find_map(|name| in_entry.get_key_value(name))
-        {
-            names.add(&member.name, Explanation::KeyName);
-            names.add(name, Explanation::KeyName);
         }
     }
     names
 }
 
 /// What YAML 1.1 merges where this is the value of `<<`: the members of a mapping, or of several.
-fn merged<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> + Clone {
-    let mappings = node.as_array().unwrap_or(std::slice::from_ref(node));
-    mappings.iter().flat_map(|mapping| mapping.as_object().unwrap_or_default())
-}
-
-/// What readers may call a key that is no string: as it is written, or as their language prints it.
-fn other_names<'t>(member: &'t Member<'_>, file_text: &'t str) -> impl Iterator<Item = &'t str> {
-    let written = member.name_span.of(file_text);
-    let is_quoted = written.starts_with(['"', '\'']);
-    [written, "null", "None", "True", "False"].into_iter().filter(move |name| {
-        // A key of null has the empty name here.
-        !is_quoted
-            && (*name == written
-                || member.name.is_empty()
-                || name.eq_ignore_ascii_case(&member.name))
-    })
+fn merged<'n, 'a>(node: &'n Node<'a>) -> Vec<&'n Member<'a>> {
+    let mut members = Vec::new();
+    for mapping in node.as_array().unwrap_or(std::slice::from_ref(node)) {
+        members.extend(mapping.as_object().unwrap_or_default());
+    }
+    members
 }
 
 /// Does the entry hold what a YAML 1.1 reader makes of the plain scalar?
