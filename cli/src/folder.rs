@@ -1,6 +1,7 @@
 //! A folder of skills on disk, read whole into the core's server.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use skillglass::finding::quote;
@@ -48,8 +49,10 @@ pub(crate) fn read(root: &Path, prefix: &str, terminal: &Terminal) -> Result<Vec
     let mut files = Vec::new();
     let mut left = MAX_BYTES;
     for file in found.of_skills() {
-        let content = fs::read(&file.path).map_err(Failure::file("read", &file.path))?;
-        left = left.checked_sub(content.len() as u64).ok_or_else(|| too_much(root))?;
+        let content = read_within(&file.path, left)
+            .map_err(Failure::file("read", &file.path))?
+            .ok_or_else(|| too_much(root))?;
+        left -= content.len() as u64;
         files.push(File::new(&format!("{before}{}", file.uri_path), content));
     }
     if files.is_empty() {
@@ -57,6 +60,19 @@ pub(crate) fn read(root: &Path, prefix: &str, terminal: &Terminal) -> Result<Vec
         return Err(Failure::Skill(format!("{root} holds no folder with a {SKILL_MD}.")));
     }
     Ok(files)
+}
+
+/// The bytes of a file; none where there are more than `limit`, of which nothing is read if the file
+/// says so itself.
+fn read_within(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let file = fs::File::open(path)?;
+    if file.metadata()?.len() > limit {
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    // It may grow meanwhile.
+    file.take(limit.saturating_add(1)).read_to_end(&mut content)?;
+    Ok((content.len() as u64 <= limit).then_some(content))
 }
 
 fn too_much(root: &Path) -> Failure {
@@ -196,5 +212,14 @@ mod tests {
         std::os::unix::fs::symlink("/etc/hostname", folder.path().join("a/link.md")).unwrap();
         let server = serve(folder.path(), &Terminal::new(false)).unwrap();
         assert_eq!(server.files().len(), 1);
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_within(&path, 5).unwrap(), Some(b"12345".to_vec()));
+        assert_eq!(read_within(&path, 4).unwrap(), None);
     }
 }

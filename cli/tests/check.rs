@@ -87,6 +87,7 @@ fn the_exit_code_follows_how_the_rule_is_worded() {
     check("demo:good", &["--fail-on", "should"]).ended(1);
     let skipped = ["--fail-on", "should", "--skip", "names-should-be-unique"];
     check("demo:good", &skipped).ended(0);
+    check("demo:good", &["--skip", "*"]).ended(2);
     check("demo:broken", &["--only", "capability-*"]).ended(0);
     check("demo:broken", &["--only", "sep-2640-entry-resources-required"]).ended(1);
     assert!(check("demo:good", &["--only", "no-such-check"]).failed(2).contains("no-such-check"));

@@ -54,6 +54,9 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     if let Some(reason) = report.incomplete {
         return Err(Failure::Incomplete(reason));
     }
+    if report.checks.is_empty() {
+        return Err(Failure::Usage("--only and --skip leave no check.".to_owned()));
+    }
     let known = |check: &CheckReport| comparison.as_ref().is_some_and(|it| is_known(check, it));
     let counts = |check: &&CheckReport| fails(check, arguments.fail_on) && !known(check);
     let broken = report.checks.iter().any(|check| counts(&check));

@@ -57,10 +57,13 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// Headers the protocol sets; a user's value would break it.
-const RESERVED: [&str; 7] = [
+/// Headers the protocol sets, or the connection; a user's value would break it.
+const RESERVED: [&str; 10] = [
     "accept",
+    "connection",
+    "content-length",
     "content-type",
+    "transfer-encoding",
     "mcp-method",
     "mcp-name",
     "mcp-protocol-version",
