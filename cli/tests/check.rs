@@ -254,7 +254,7 @@ fn what_could_not_be_judged_is_named() {
         format!("---\nname: huge\ndescription: Made for a test.\nmetadata:\n  a: {long}\n---\n");
     fs::write(folder.path().join("huge/SKILL.md"), text).expect("a file");
     let result = check(folder.path().to_str().expect("text"), &[]);
-    let told = result.ended(0).split_once("untested").expect("something is").1;
+    let told = result.ended(2).split_once("untested").expect("something is").1;
     assert!(told.contains("65536 bytes") && told.contains("skill://huge/SKILL.md"), "{told}");
 }
 

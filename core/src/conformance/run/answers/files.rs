@@ -166,6 +166,9 @@ impl Run {
             if read.beyond.is_none() {
                 self.ledger.examined(&subject, &["skillmd-frontmatter"]);
             }
+            if let Some(limit) = &read.beyond {
+                self.lacks.cut_short(limit);
+            }
             let reason = read.beyond.as_deref().unwrap_or("the frontmatter cannot be read");
             let unknown: Vec<_> = SKILL_MD
                 .iter()
