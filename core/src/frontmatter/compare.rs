@@ -361,6 +361,12 @@ mod tests {
         assert_eq!(explained, [("/c/<<", Some(E::Yaml11Merge)), ("/c/x", Some(E::Yaml11Merge))]);
         let lost = differences(merge, r#"{"b":{"x":1,"y":3},"c":{"y":2}}"#);
         assert_eq!(lost, [("/c/<<".to_owned(), Some(E::LeftOut))]);
+        // Nothing proves a merge where nothing was to be merged.
+        for nothing in ["<<: hello", "<<: {}", "b: 1\n<<: {b: 2}"] {
+            let entry = if nothing.starts_with('b') { r#"{"b":1}"# } else { "{}" };
+            let lost = differences(nothing, entry);
+            assert_eq!(lost, [("/<<".to_owned(), Some(E::LeftOut))], "{nothing}");
+        }
     }
 
     #[test]

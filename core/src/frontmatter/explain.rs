@@ -155,7 +155,8 @@ pub(super) fn compare_names<'n>(file: &'n Node<'_>, entry: &'n Node<'_>) -> Name
         if &*lost.name == "<<" && !in_entry.contains_key("<<") {
             let mut merged = merged(&lost.node);
             merged.retain(|merged| is_new(&merged.name));
-            if merged.iter().all(|merged| came(&merged.name, &merged.node)) {
+            let all_came = merged.iter().all(|merged| came(&merged.name, &merged.node));
+            if all_came && !merged.is_empty() {
                 names.add("<<", Explanation::Yaml11Merge);
                 merged.iter().for_each(|it| names.add(&it.name, Explanation::Yaml11Merge));
             }
