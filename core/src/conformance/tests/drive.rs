@@ -116,8 +116,8 @@ fn what_does_not_arrive_is_untested_and_never_passes() {
 }
 
 #[test]
-fn a_provoked_refusal_of_another_kind_is_no_lack() {
-    for status in [401, 403, 429, 503] {
+fn a_provoked_refusal_of_another_kind_is_no_lack_and_a_busy_server_is() {
+    for (status, is_complete) in [(401, true), (403, true), (429, false), (503, false)] {
         let (server, mut run) = begin(Scope::Server, Options::default());
         let mut provoked = 0;
         while let Some(step) = run.next_step() {
@@ -129,10 +129,29 @@ fn a_provoked_refusal_of_another_kind_is_no_lack() {
         }
         let report = run.report();
         assert!(provoked > 3, "{provoked}");
-        assert_eq!(report.incomplete, None, "{status}");
+        assert_eq!(report.incomplete.is_none(), is_complete, "{status} {:?}", report.incomplete);
         let check = report.check("skills-get-unknown-uri-invalid-params").unwrap();
         assert_eq!(check.outcome, Outcome::Untested, "{status}");
     }
+}
+
+#[test]
+fn directories_deeper_than_are_followed_leave_a_run_incomplete() {
+    let plain =
+        SkillServer::new("Plain", [File::new("a/SKILL.md", skill_md("a", "").into_bytes())]);
+    let report = run(&|call| match call {
+        Call::ReadDirectory { uri, .. } if uri.contains("skill://a") => {
+            let child =
+                format!(r#"{{"uri":"{uri}/deep","name":"deep","mimeType":"inode/directory"}}"#);
+            let result = format!(
+                r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","resources":[{child}]}}"#
+            );
+            (200, format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#))
+        }
+        _ => answer(&plain, call),
+    });
+    let incomplete = report.incomplete.expect("a limit was reached");
+    assert!(incomplete.contains("128 directories"), "{incomplete}");
 }
 
 #[test]

@@ -128,6 +128,7 @@ impl Run {
         for child in children.iter().filter(|child| child.uri.starts_with(&below)) {
             if child.is_directory() && !self.is_followed(&skills, &child.uri) {
                 self.ledger.untested(&Subject::directory(&child.uri), DIRECTORY, &too_deep());
+                self.lacks.cut_short(&too_deep());
                 continue;
             }
             if child.is_directory() {

@@ -35,9 +35,9 @@ impl Run {
             Err(error) => Err(error.clone()),
         };
         if let Some(reason) = no_verdict(status(reply), message.as_ref().err()) {
-            return match ask {
+            return match (ask, status(reply)) {
                 // The run can do without: a refusal was asked for, and one of another kind came.
-                Ask::Probe(_) => self.untested(ask, &reason),
+                (Ask::Probe(_), Some(401 | 403)) => self.untested(ask, &reason),
                 _ => self.failed_call(ask, call, &reason),
             };
         }
