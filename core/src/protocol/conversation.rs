@@ -289,7 +289,13 @@ impl Conversation {
             Purpose::Greeting => match self.greeting.pause(&answered, now_ms) {
                 // The handshake has not heard of it, and gives the same step again.
                 Some(ms) => self.greeting_pause_ms = ms,
-                None => self.greeted(Attempt::Answered(answered)),
+                None => {
+                    // The handshake's last message has no id: whatever comes back declares nothing.
+                    if open.request.id.is_some() {
+                        self.note_declaration(&answered);
+                    }
+                    self.greeted(Attempt::Answered(answered));
+                }
             },
             Purpose::Question(question) => self.answered(*question, &open.wire, answered, now_ms),
         }
@@ -404,15 +410,14 @@ impl Conversation {
         }
     }
 
-    fn greeted(&mut self, attempt: Attempt) {
-        if let Attempt::Answered(answered) = &attempt {
-            // The handshake's last message is answered with a status only.
-            let result = answered
-                .message()
-                .ok()
-                .and_then(|it| Some(it.outcome().ok()?.span.of(it.text).to_owned()));
-            self.declared = result.or_else(|| self.declared.take());
+    fn note_declaration(&mut self, answered: &Answered) {
+        let Ok(message) = answered.message() else { return };
+        if let Ok(result) = message.outcome() {
+            self.declared = Some(result.span.of(message.text).to_owned());
         }
+    }
+
+    fn greeted(&mut self, attempt: Attempt) {
         if let State::Greeting(handshake) = &mut self.state {
             handshake.receive(attempt);
         }
@@ -488,6 +493,19 @@ mod tests {
         assert_eq!(thanks.request.rpc_method, Some("notifications/initialized"));
         conversation.begin(thanks.number, self::head(202));
         conversation.end(thanks.number, 0);
+    }
+
+    #[test]
+    fn what_comes_back_for_the_last_message_of_a_handshake_declares_nothing() {
+        let mut talk = conversation(EraChoice::Legacy);
+        list(&mut talk);
+        let hello = talk.next_errand().unwrap();
+        let result = r#""result":{"protocolVersion":"2025-11-25"}"#;
+        answer(&mut talk, &hello, head(200), result);
+        let thanks = talk.next_errand().unwrap();
+        answer(&mut talk, &thanks, head(200), r#""result":{}"#);
+        assert_eq!(talk.next_errand().unwrap().request.rpc_method, Some("skills/list"));
+        assert_eq!(talk.declared(), Some(r#"{"protocolVersion":"2025-11-25"}"#));
     }
 
     #[test]
