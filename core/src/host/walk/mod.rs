@@ -413,15 +413,21 @@ impl Walk {
             }
             (Station::Change, Ok(content)) => {
                 let before = self.last.replace((content.uri.clone(), content.bytes.clone()));
-                let is_same =
-                    before.is_none_or(|(uri, bytes)| uri != content.uri || bytes == content.bytes);
-                if is_same {
-                    let text = "Nothing has changed: what came is what it was before.".to_owned();
-                    self.note(Station::Change, sent, Kind::Told, text);
-                    self.wait = Wait::Change;
-                } else {
+                let before = before.filter(|(uri, _)| *uri == content.uri);
+                let is_verified = matches!(content.standing, Standing::Verified(_));
+                let differs = before.as_ref().is_some_and(|(_, bytes)| *bytes != content.bytes);
+                if differs || self.played.is_some() {
                     self.note_content(sent, &content);
                     self.wait = Wait::Over(End::Unpinned);
+                } else {
+                    // What is verified is what the entry has promised before.
+                    let text = if is_verified || before.is_some() {
+                        "Nothing has changed: what came is what it was before."
+                    } else {
+                        "This file was not read before, and nothing pins it: there is nothing to compare it with."
+                    };
+                    self.note(Station::Change, sent, Kind::Told, text.to_owned());
+                    self.wait = Wait::Change;
                 }
             }
             (_, Ok(content)) => {

@@ -227,6 +227,12 @@ fn nothing_pins_a_dynamic_skill() {
     walk.read("today/bench.md");
     answer_from(&mut walk, &server);
     walk.go_on(2_000);
+    walk.read_again("SKILL.md", false);
+    answer_from(&mut walk, &server);
+    assert!(last(&walk).text.contains("nothing to compare it with"), "{}", last(&walk).text);
+    walk.read_again("SKILL.md", false);
+    answer_from(&mut walk, &server);
+    assert!(last(&walk).text.starts_with("Nothing has changed"), "{}", last(&walk).text);
     walk.read_again("today/bench.md", true);
     answer_from(&mut walk, &server);
     assert!(matches!(walk.wait(), Wait::Over(End::Unpinned)));
