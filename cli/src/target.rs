@@ -48,15 +48,15 @@ impl Target {
         if path.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
+        // What follows a `?` may be a secret.
+        let shown = quote(name.split('?').next().unwrap_or_default());
         if let Some(address) = meant_address(name) {
             return Err(Failure::Usage(format!(
-                "{} is no folder here, and an address begins with https:// or http://: did you mean {address}?",
-                quote(name),
+                "{shown} is no folder here, and an address begins with https:// or http://: did you mean {address}?",
             )));
         }
         Err(Failure::Usage(format!(
-            "{} is no folder here, and no address: an address begins with https:// or http://, a program comes after --, the demonstrations are {}.",
-            quote(name),
+            "{shown} is no folder here, and no address: an address begins with https:// or http://, a program comes after --, the demonstrations are {}.",
             demo::NAMES.map(|name| format!("demo:{name}")).join(" and "),
         )))
     }
@@ -120,6 +120,10 @@ mod tests {
         let meant = |name| meant_address(name);
         assert_eq!(meant("localhost:3000").as_deref(), Some("http://localhost:3000/mcp"));
         assert_eq!(meant("[::1]:80/a?key=s3cret").as_deref(), Some("http://[::1]:80/a"));
+        for name in ["localhost:3000/mcp?key=s3cret", "acme/mcp?key=s3cret"] {
+            let told = Target::named(name).expect_err("no address").to_string();
+            assert!(!told.contains("s3cret"), "{told}");
+        }
         assert_eq!(["skills", "a:b", ":80", "C:\\skills:1"].map(meant), [const { None }; 4]);
     }
 }

@@ -82,13 +82,15 @@ pub(crate) async fn run(arguments: Verify, terminal: &Terminal) -> Result<Outcom
         Format::Text => output::print(&report.text())?,
         Format::Json => output::print_json(&report)?,
     };
+    let Counts { refused, breaking, .. } = report.counts;
     match report.skills.iter().map(|skill| skill.unanswered).sum() {
         0 if report.is_clean() => Ok(Outcome::Clean),
-        0 => Ok(Outcome::Findings),
-        files => {
+        files if files > 0 && refused + breaking == 0 => {
             let files = count(files, "file");
             Err(Failure::Incomplete(format!("for {files} no answer came, as told above")))
         }
+        // What is wrong stays wrong, whatever else could not be had.
+        _ => Ok(Outcome::Findings),
     }
 }
 

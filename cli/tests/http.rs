@@ -265,6 +265,13 @@ fn a_file_that_breaks_off_is_told_and_the_others_are_read() {
     let expected = [&counts["verified"], &counts["unpinned"], &counts["incomplete"]];
     assert_eq!(expected, [7, 1, 1]);
     assert!(one.stderr.contains("for 1 file no answer came"), "{}", one.stderr);
+    // What is wrong stays wrong.
+    let broken = demo("broken");
+    let both = Server::start(move |request| match method(request).as_deref() {
+        Some("resources/read") if request.body.contains("missing-file") => broken_off(),
+        _ => reply(broken.answer(request)),
+    });
+    assert_eq!(run(&["verify", &both.url, "--format", "json"]).json(1)["counts"]["incomplete"], 1);
     // A server that answers nothing more is not asked for every file.
     let all = breaks_off("skill://");
     assert_eq!(run(&["verify", &all.url, "--format", "json"]).json(2)["counts"]["incomplete"], 9);

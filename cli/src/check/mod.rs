@@ -34,6 +34,9 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     let selection = Selection::new(arguments.only.clone(), arguments.skip.clone());
     let selection = selection
         .map_err(|error| Failure::Usage(format!("{error} skillglass checks lists them.")))?;
+    if !CHECKS.iter().any(|check| selection.has(check.id)) {
+        return Err(Failure::Usage("--only and --skip leave no check.".to_owned()));
+    }
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let (other_era, conversation) = or_interrupted(async {
         let other_era = other_era(&target, &arguments, terminal).await;
@@ -53,9 +56,6 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     write(&report, comparison.as_ref(), &arguments, terminal)?;
     if let Some(reason) = report.incomplete {
         return Err(Failure::Incomplete(reason));
-    }
-    if report.checks.is_empty() {
-        return Err(Failure::Usage("--only and --skip leave no check.".to_owned()));
     }
     let known = |check: &CheckReport| comparison.as_ref().is_some_and(|it| is_known(check, it));
     let counts = |check: &&CheckReport| fails(check, arguments.fail_on) && !known(check);
