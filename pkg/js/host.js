@@ -256,8 +256,10 @@ export class SkillHost {
     if (!path) {
       return { reply: await this.#ask(call, signal) };
     }
-    const kept = await quietly(() => this.#cache.get(path));
-    const reply = kept ? this.#core.takeCached(skill, call.params.uri, kept.record, kept.bytes) : undefined;
+    const reply = await quietly(async () => {
+      const kept = await this.#cache.get(path);
+      return kept && this.#core.takeCached(skill, call.params.uri, kept.record, kept.bytes);
+    });
     return reply ? { reply } : { reply: await this.#ask(call, signal), path };
   }
 

@@ -484,6 +484,9 @@ describe("what is kept", () => {
     "another skill's record": (file) => ({ ...file, record: file.record.replace("refunds", "release") }),
     "another server's record": (file) => ({ ...file, record: file.record.replace("acme", "other") }),
     "no record": (file) => ({ ...file, record: "" }),
+    "half a character in its record": (file) => ({ ...file, record: `${file.record}\ud800` }),
+    "nothing of a file": () => ({}),
+    "bytes only": (file) => file.bytes.buffer,
     "an error": () => {
       throw new Error("the disk is gone");
     },
