@@ -26,7 +26,8 @@ Examples:
   skillglass verify refunds -- node server.mjs
   skillglass verify ./skills --format json
 
-Exit codes: 0 every skill is verified or dynamic, 1 some is not or breaks a rule, 2 it could not be found out.";
+Exit codes: 0 every skill is verified or dynamic, 1 one is refused or breaks a rule, 2 none is, but not \
+everything could be looked at: files could not be read or judged, or the listing ended early.";
 
 const GET_EXAMPLES: &str = "\
 Examples:

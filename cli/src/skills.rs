@@ -4,7 +4,9 @@ use futures_util::stream::{self, Stream, StreamExt as _};
 use skillglass::contents;
 use skillglass::entry::{Reading, SkillEntry};
 use skillglass::finding::{Finding, quote};
-use skillglass::protocol::results::{check_finished, holds_in, read_got_skill, read_skill_page};
+use skillglass::protocol::results::{
+    SkillPage, check_finished, holds_in, read_got_skill, read_skill_page,
+};
 use skillglass::protocol::{Call, ListLimits, Listing, ListingState, Message, ReplyLimits};
 use skillglass::value::Node;
 use skillglass::verify::{Verdict, refuse_contents, verify_file};
@@ -61,9 +63,12 @@ async fn list(conversation: &Conversation, terminal: &Terminal) -> Result<Chosen
     let mut listing = Listing::new(ListLimits::default());
     while let Some(call) = listing.next() {
         terminal.progress(|| format!("Listing: {} …", count(listing.skills.len(), "skill")));
-        let reply = conversation.ask(&call, ReplyLimits::default()).await?;
-        let message = reply.message().map_err(Failure::Reply)?;
-        listing.receive(read_skill_page(&message, final_result(&message)?));
+        match page(conversation, &call).await {
+            Ok(page) => listing.receive(page),
+            // What came before is worth a look.
+            Err(failure) if listing.pages() > 0 => listing.fail(failure.to_string()),
+            Err(failure) => return Err(failure),
+        }
     }
     let stopped = match listing.state() {
         ListingState::Stopped(reason) => Some(reason.to_string()),
@@ -72,6 +77,12 @@ async fn list(conversation: &Conversation, terminal: &Terminal) -> Result<Chosen
     let mut findings = listing.findings;
     findings.retain(|finding| holds_in(era, finding));
     Ok(Chosen { skills: listing.skills, findings, stopped })
+}
+
+async fn page(conversation: &Conversation, call: &Call) -> Result<SkillPage, Failure> {
+    let reply = conversation.ask(call, ReplyLimits::default()).await?;
+    let message = reply.message().map_err(Failure::Reply)?;
+    Ok(read_skill_page(&message, final_result(&message)?))
 }
 
 /// The listed skill of this name, or with this skill path.
@@ -87,8 +98,11 @@ fn only(listed: &Chosen, named: &str, server: &str) -> Result<Reading, Failure> 
     match meant.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(Failure::Skill(format!(
-            "{server} lists no skill {}. A skill that it does not list has to be named by the URI of its SKILL.md.",
+            "{server} lists no skill {}{}. A skill that it does not list has to be named by the URI of its SKILL.md.",
             quote(named),
+            listed.stopped.as_ref().map_or_else(String::new, |reason| format!(
+                "; its listing ended early, though: {reason}"
+            )),
         ))),
         several => {
             let uris = several.iter().filter_map(|reading| Some(quote(reading.uri.as_deref()?)));

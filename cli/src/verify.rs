@@ -39,14 +39,14 @@ struct Report {
 }
 
 /// How many skills came to what.
-#[derive(Clone, Copy, Default, Serialize)]
+#[derive(Clone, Copy, Serialize)]
 struct Counts {
     verified: usize,
     unpinned: usize,
     untested: usize,
     incomplete: usize,
     refused: usize,
-    /// How many of those verified or dynamic have an entry that breaks a MUST.
+    /// How many that are not refused have an entry that breaks a MUST.
     breaking: usize,
 }
 
@@ -62,9 +62,6 @@ struct SkillReport {
     files: Vec<FileRow>,
     /// Why files could not be read, by their URIs.
     unread: HashMap<String, String>,
-    /// How many of them since no answer came.
-    #[serde(skip)]
-    unanswered: usize,
     /// How many bytes came.
     bytes: u64,
 }
@@ -83,15 +80,11 @@ pub(crate) async fn run(arguments: Verify, terminal: &Terminal) -> Result<Outcom
         Format::Json => output::print_json(&report)?,
     };
     let Counts { refused, breaking, .. } = report.counts;
-    match report.skills.iter().map(|skill| skill.unanswered).sum() {
-        0 if report.is_clean() => Ok(Outcome::Clean),
-        files if files > 0 && refused + breaking == 0 => {
-            let files = count(files, "file");
-            Err(Failure::Incomplete(format!("for {files} no answer came, as told above")))
-        }
-        // What is wrong stays wrong, whatever else could not be had.
-        _ => Ok(Outcome::Findings),
+    // What is wrong stays wrong, whatever else could not be had.
+    if refused + breaking > 0 {
+        return Ok(Outcome::Findings);
     }
+    report.lack().map_or(Ok(Outcome::Clean), |lack| Err(Failure::Incomplete(lack)))
 }
 
 fn at_most_one(names: &[String]) -> Result<Option<&str>, Failure> {
@@ -111,12 +104,9 @@ async fn report(
     let Chosen { skills, findings, stopped } =
         skills::choose(conversation, skill, terminal).await?;
     let connected = conversation.connected().await;
-    let mut counts = Counts::default();
     let mut reports = Vec::new();
     for reading in skills {
-        let report = SkillReport::of(conversation, reading, parallel, terminal).await;
-        counts.add(&report);
-        reports.push(report);
+        reports.push(SkillReport::of(conversation, reading, parallel, terminal).await);
     }
     Ok(Report {
         server: conversation.label.clone(),
@@ -127,7 +117,7 @@ async fn report(
         version: connected.version,
         listing_stopped: stopped,
         listing_findings: findings,
-        counts,
+        counts: Counts::of(&reports),
         skills: reports,
     })
 }
@@ -147,7 +137,6 @@ impl SkillReport {
             findings,
             files: Vec::new(),
             unread: HashMap::new(),
-            unanswered: 0,
             bytes: 0,
         };
         let Some(entry) = entry else { return report };
@@ -161,7 +150,6 @@ impl SkillReport {
             match file.verdict {
                 Ok(verdict) => verdicts.push(verdict),
                 Err(failure) => {
-                    report.unanswered += usize::from(matches!(failure, Failure::NoAnswer(_)));
                     report.unread.insert(uri.to_owned(), failure.to_string());
                 }
             }
@@ -183,16 +171,16 @@ fn readable(entry: &SkillEntry) -> Vec<&str> {
 }
 
 impl Counts {
-    fn add(&mut self, skill: &SkillReport) {
-        let holds = matches!(skill.summary, Summary::Verified | Summary::Unpinned);
-        self.breaking += usize::from(holds && skill.broken().next().is_some());
-        *match skill.summary {
-            Summary::Verified => &mut self.verified,
-            Summary::Unpinned => &mut self.unpinned,
-            Summary::Untested => &mut self.untested,
-            Summary::Incomplete => &mut self.incomplete,
-            Summary::Refused => &mut self.refused,
-        } += 1;
+    fn of(skills: &[SkillReport]) -> Self {
+        let come_to = |summary| skills.iter().filter(|skill| skill.summary == summary).count();
+        Self {
+            verified: come_to(Summary::Verified),
+            unpinned: come_to(Summary::Unpinned),
+            untested: come_to(Summary::Untested),
+            incomplete: come_to(Summary::Incomplete),
+            refused: come_to(Summary::Refused),
+            breaking: skills.iter().filter(|skill| skill.breaks_rules()).count(),
+        }
     }
 }
 
@@ -201,30 +189,36 @@ impl Report {
     fn words(&self) -> String {
         let Counts { verified, unpinned, untested, incomplete, refused, .. } = self.counts;
         let all = [
-            (verified, "verified", self.breaking(Summary::Verified)),
-            (unpinned, "dynamic", self.breaking(Summary::Unpinned)),
-            (untested, "untested", 0),
-            (incomplete, "incomplete", 0),
-            (refused, "refused", 0),
+            (verified, "verified", Summary::Verified),
+            (unpinned, "dynamic", Summary::Unpinned),
+            (untested, "untested", Summary::Untested),
+            (incomplete, "incomplete", Summary::Incomplete),
+            (refused, "refused", Summary::Refused),
         ];
         let words = all.into_iter().filter(|(number, ..)| *number > 0);
-        let words = words.map(|(number, word, breaking)| match breaking {
-            0 => format!("{number} {word}"),
-            1 => format!("{number} {word} (1 breaks rules)"),
-            _ => format!("{number} {word} ({breaking} break rules)"),
+        let words = words.map(|(number, word, summary)| {
+            let come_to = self.skills.iter().filter(|skill| skill.summary == summary);
+            match come_to.filter(|skill| skill.breaks_rules()).count() {
+                0 => format!("{number} {word}"),
+                1 => format!("{number} {word} (1 breaks rules)"),
+                breaking => format!("{number} {word} ({breaking} break rules)"),
+            }
         });
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// How many skills come to this and break rules all the same.
-    fn breaking(&self, summary: Summary) -> usize {
-        let skills = self.skills.iter().filter(|skill| skill.summary == summary);
-        skills.filter(|skill| skill.broken().next().is_some()).count()
-    }
-
-    fn is_clean(&self) -> bool {
-        let Counts { untested, incomplete, refused, breaking, .. } = self.counts;
-        untested + incomplete + refused + breaking == 0 && self.listing_stopped.is_none()
+    /// What could not be judged, if anything.
+    fn lack(&self) -> Option<String> {
+        let Counts { untested, incomplete, .. } = self.counts;
+        let mut lacks = Vec::new();
+        if self.listing_stopped.is_some() {
+            lacks.push("the listing ended early".to_owned());
+        }
+        if untested + incomplete > 0 {
+            let skills = count(untested + incomplete, "skill");
+            lacks.push(format!("{skills} could not be judged as a whole"));
+        }
+        (!lacks.is_empty()).then(|| format!("{}, as told above", lacks.join(" and ")))
     }
 
     fn text(&self) -> String {
@@ -269,6 +263,11 @@ impl SkillReport {
                 _ => {}
             }
         }
+    }
+
+    /// Whether it is not refused, and its entry breaks rules all the same.
+    fn breaks_rules(&self) -> bool {
+        self.summary != Summary::Refused && self.broken().next().is_some()
     }
 
     /// Which rules the entry breaks.

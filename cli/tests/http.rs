@@ -98,8 +98,9 @@ fn a_busy_server_is_asked_again_when_it_wants_and_not_for_ever() {
         Some("resources/read") => respond(503, &[("retry-after", "1")], "later"),
         _ => reply(good.answer(request)),
     });
-    let report = run(&["verify", &server.url, "--timeout", "1", "--format", "json"]).json(1);
-    assert_eq!(report["counts"]["incomplete"], 9);
+    let busy = run(&["verify", &server.url, "--timeout", "1", "--format", "json"]);
+    assert_eq!(busy.json(2)["counts"]["incomplete"], 9, "nothing is wrong, and nothing is known");
+    assert!(busy.stderr.contains("9 skills could not be judged"), "{}", busy.stderr);
     // Those that are under way at a time wait for a second, and the others no more.
     assert!(server.count("resources/read") <= 24 + 6, "{}", server.count("resources/read"));
 }
@@ -215,7 +216,7 @@ fn a_server_that_wants_input_is_said_so_and_given_none() {
         }
         _ => reply(good.answer(request)),
     });
-    let report = run(&["verify", &server.url, "code-review", "--format", "json"]).json(1);
+    let report = run(&["verify", &server.url, "code-review", "--format", "json"]).json(2);
     let unread = report["skills"][0]["unread"].as_object().expect("an object");
     let said = "elicitation/create, \"Which team?\"; nothing was sent back";
     assert!(unread.values().all(|why| why.as_str().is_some_and(|why| why.contains(said))));
@@ -232,7 +233,7 @@ fn a_server_that_never_ends_is_left() {
         Some("resources/read") => respond(200, &[JSON], endless(&[b' '; 65_536])),
         _ => reply(good.answer(request)),
     });
-    let report = run(&["verify", &flood.url, "code-review", "--format", "json"]).json(1);
+    let report = run(&["verify", &flood.url, "code-review", "--format", "json"]).json(2);
     let unread = report["skills"][0]["unread"].as_object().expect("an object");
     assert_eq!(unread.len(), 2);
     assert!(unread.values().all(|why| why.as_str().is_some_and(|why| why.contains("longer than"))));
@@ -264,7 +265,7 @@ fn a_file_that_breaks_off_is_told_and_the_others_are_read() {
     let counts = &one.json(2)["counts"];
     let expected = [&counts["verified"], &counts["unpinned"], &counts["incomplete"]];
     assert_eq!(expected, [7, 1, 1]);
-    assert!(one.stderr.contains("for 1 file no answer came"), "{}", one.stderr);
+    assert!(one.stderr.contains("1 skill could not be judged as a whole"), "{}", one.stderr);
     // What is wrong stays wrong.
     let broken = demo("broken");
     let both = Server::start(move |request| match method(request).as_deref() {
@@ -280,16 +281,40 @@ fn a_file_that_breaks_off_is_told_and_the_others_are_read() {
 }
 
 #[test]
-fn a_listing_without_end_is_no_clean_one() {
-    let good = demo("good");
-    let server = Server::start(move |request| match method(request).as_deref() {
-        Some("skills/list") => {
-            let page = r#"{"resultType":"complete","ttlMs":0,"cacheScope":"public","skills":[],"nextCursor":"x"}"#;
-            respond(200, &[JSON], result(request, page))
-        }
-        _ => reply(good.answer(request)),
-    });
-    let ended = run(&["verify", &server.url]);
-    assert!(ended.ended(1).contains("repeats a cursor"));
-    assert_eq!(server.count("skills/list"), 2);
+fn a_listing_that_does_not_come_to_its_end_is_no_clean_one() {
+    let pages = |cursor: fn(usize) -> String| {
+        let (good, asked) = (demo("good"), AtomicUsize::new(0));
+        let (good, asked) = (Arc::new(good), Arc::new(asked));
+        Server::start(move |request| match method(request).as_deref() {
+            Some("skills/list") => {
+                let next = cursor(asked.fetch_add(1, Ordering::SeqCst));
+                let page = format!(
+                    r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","skills":[],"nextCursor":"{next}"}}"#
+                );
+                respond(200, &[JSON], result(request, &page))
+            }
+            _ => reply(good.answer(request)),
+        })
+    };
+    let repeats = pages(|_| "x".to_owned());
+    let ended = run(&["verify", &repeats.url]);
+    assert!(ended.ended(2).contains("repeats a cursor"));
+    assert!(ended.stderr.contains("the listing ended early"), "{}", ended.stderr);
+    assert_eq!(repeats.count("skills/list"), 2);
+    let endless = pages(|page| page.to_string());
+    let ended = run(&["verify", &endless.url]);
+    assert!(ended.ended(2).contains("listing     ended early"), "{}", ended.stdout);
+    assert!(endless.count("skills/list") < 100, "pages that bring nothing new");
+    // What came before is judged, and what is wrong stays wrong.
+    for (name, code) in [("good", 2), ("broken", 1)] {
+        let demo = demo(name).page_size(4);
+        let stops = Server::start(move |request| match method(request).as_deref() {
+            Some("skills/list") if request.body.contains("cursor") => respond(500, &[], "oh"),
+            _ => reply(demo.answer(request)),
+        });
+        let ended = run(&["verify", &stops.url]);
+        assert!(ended.ended(code).contains("ended early: "), "{}", ended.stdout);
+        assert!(ended.stdout.contains("verified"), "{}", ended.stdout);
+        assert!(run(&["verify", &stops.url, "nonsense"]).failed(2).contains("ended early, though"));
+    }
 }
