@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use skillglass::protocol::{Client, EraChoice};
+use skillglass::protocol::EraChoice;
 
 use crate::Outcome;
 use crate::failure::Failure;
@@ -415,31 +415,34 @@ impl Credentials {
         !self.header.is_empty() || !self.header_env.is_empty() || self.bearer_env.is_some()
     }
 
-    /// Lets a client send the headers that were asked for.
-    pub(crate) fn add_to(&self, client: &mut Client) -> Result<(), Failure> {
+    /// The headers that were asked for, names and values.
+    pub(crate) fn headers(&self) -> Result<Vec<(String, String)>, Failure> {
+        let mut headers = Vec::new();
         for header in &self.header {
             let (name, value) = header.split_once(':').ok_or_else(|| {
                 // The text itself may be a secret.
                 Failure::Usage("A --header is a name, a colon and a value.".to_owned())
             })?;
-            client.set_header(name.trim(), value.trim()).map_err(Failure::Request)?;
+            headers.push((name.trim().to_owned(), value.to_owned()));
         }
         for header in &self.header_env {
             let (name, variable) = header.split_once('=').ok_or_else(|| {
                 let text = "A --header-env is a name, = and the name of an environment variable.";
                 Failure::Usage(text.to_owned())
             })?;
-            client.set_header(name.trim(), &value_of(variable)?).map_err(Failure::Request)?;
+            headers.push((name.trim().to_owned(), value_of(variable)?));
         }
         if let Some(variable) = &self.bearer_env {
-            client.set_bearer_token(&value_of(variable)?).map_err(Failure::Request)?;
+            let token = value_of(variable)?;
+            headers.push(("Authorization".to_owned(), format!("Bearer {}", token.trim())));
         }
-        Ok(())
+        Ok(headers)
     }
 }
 
 fn value_of(variable: &str) -> Result<String, Failure> {
-    std::env::var(variable).map_err(|_| {
+    let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+    value.ok_or_else(|| {
         Failure::Usage(format!("The environment has no variable {variable} with a text in it."))
     })
 }

@@ -16,7 +16,7 @@ use crate::arguments::Server;
 use crate::failure::{Failure, NoConversation};
 use crate::folder;
 use crate::output::bytes;
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::terminal::Terminal;
 use crate::transport::{Http, Launch, NoAnswer, Pipe, Received, Transport};
 
@@ -274,9 +274,7 @@ fn client(target: &Target, server: &Server) -> Result<Client, Failure> {
         }
         return Ok(Client::over_pipe());
     };
-    let mut client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?;
-    server.credentials.add_to(&mut client)?;
-    Ok(client)
+    target::client(url, server.credentials.headers()?)
 }
 
 fn transport(target: &Target, server: &Server, terminal: &Terminal) -> Result<Transport, Failure> {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use skillglass::finding::quote;
 use skillglass::protocol::results::Unfinished;
 use skillglass::protocol::{Evidence, HandshakeError, ReplyError, RequestError, RpcError};
+use skillglass::server::Misnomer;
 
 use crate::transport::NoAnswer;
 
@@ -72,6 +73,12 @@ pub(crate) struct NoConversation {
     pub(crate) evidence: Vec<Evidence>,
 }
 
+impl From<Misnomer> for Failure {
+    fn from(misnomer: Misnomer) -> Self {
+        Self::Usage(misnomer.to_string())
+    }
+}
+
 impl Failure {
     pub(crate) fn file(
         doing: &'static str,
@@ -126,7 +133,12 @@ impl fmt::Display for NoConversation {
         if let Some(reason) = no_answer {
             write!(f, " ({reason})")?;
         }
-        write!(f, ". {}", advice(error))?;
+        let advice = match no_answer {
+            // These say themselves what to do.
+            Some(NoAnswer::Elsewhere(_) | NoAnswer::Encoded(_)) => "",
+            _ => advice(error),
+        };
+        write!(f, ". {advice}")?;
         // A single step says what the sentence says, and so do those of a program that ended.
         let ended = matches!(no_answer, Some(NoAnswer::Silent { ended: true, .. }));
         let steps = if evidence.len() > 1 && !ended { evidence.as_slice() } else { &[] };

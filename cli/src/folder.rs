@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skillglass::finding::quote;
 use skillglass::server::{File, SkillServer};
-use skillglass::uri::{SKILL_MD, encode_segment};
+use skillglass::uri::{SKILL_MD, Uri, encode_segment};
 
 use crate::failure::Failure;
 use crate::output::{bytes, count};
@@ -38,10 +38,7 @@ pub(crate) fn name(root: &Path) -> Result<String, Failure> {
 pub(crate) fn read(root: &Path, prefix: &str, terminal: &Terminal) -> Result<Vec<File>, Failure> {
     let found = Found::below(root)?;
     found.say_what_is_left_out(terminal);
-    let mut before = String::new();
-    for segment in prefix.split('/').filter(|segment| !segment.is_empty()) {
-        before.extend([encode_segment(segment).as_str(), "/"]);
-    }
+    let mut before = path_before(prefix)?;
     // A root that is a skill itself has its name from its own folder.
     if found.has_skill_at("") {
         before.extend([encode_segment(&name(root)?).as_str(), "/"]);
@@ -60,6 +57,24 @@ pub(crate) fn read(root: &Path, prefix: &str, terminal: &Terminal) -> Result<Vec
         return Err(Failure::Skill(format!("{root} holds no folder with a {SKILL_MD}.")));
     }
     Ok(files)
+}
+
+/// What stands in front of a skill path: the prefix with a slash behind each segment.
+fn path_before(prefix: &str) -> Result<String, Failure> {
+    let segments = prefix.split('/').filter(|segment| !segment.is_empty());
+    let before: String = segments.map(|segment| format!("{}/", encode_segment(segment))).collect();
+    let uri = format!("skill://{before}name/{SKILL_MD}");
+    let problem = match Uri::parse(&uri) {
+        Ok(uri) => uri.notes().first().map(ToString::to_string),
+        Err(error) => Some(error.to_string()),
+    };
+    problem.map_or(Ok(before), |problem| {
+        Err(Failure::Usage(format!(
+            "No skill can be served below {}: in {}, {problem}. A prefix is a path such as acme or acme/billing.",
+            quote(prefix),
+            quote(&uri),
+        )))
+    })
 }
 
 /// The bytes of a file; none where there are more than `limit`, of which nothing is read if the file

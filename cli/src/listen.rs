@@ -18,13 +18,17 @@ use tokio_io_timeout::TimeoutStream;
 
 use crate::failure::Failure;
 
-/// How long a client may take to send its headers, again its message, and again to take any more of
-/// the answer.
-const PATIENCE: Duration =
-    if cfg!(test) { Duration::from_millis(200) } else { Duration::from_secs(20) };
+/// What clients may cost.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// How long a client may take to send its headers, again its message, and again to take any
+    /// more of the answer.
+    patience: Duration,
+    /// How many clients are served at a time.
+    connections: usize,
+}
 
-/// How many clients are served at a time.
-const MAX_CONNECTIONS: usize = if cfg!(test) { 1 } else { 256 };
+const LIMITS: Limits = Limits { patience: Duration::from_secs(20), connections: 256 };
 
 /// The longest message of MCP to a server of ours; a request holds a URI or a cursor.
 pub(crate) const MAX_MESSAGE: usize = 1024 * 1024;
@@ -49,7 +53,11 @@ impl Listener {
 
     /// Serves until the program ends.
     pub(crate) async fn serve(self, router: Router) -> Failure {
-        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        self.serve_within(LIMITS, router).await
+    }
+
+    async fn serve_within(self, limits: Limits, router: Router) -> Failure {
+        let connections = Arc::new(Semaphore::new(limits.connections));
         let service = TowerToHyperService::new(router);
         loop {
             // The semaphore is never closed, and a connection that fails is its client's matter.
@@ -60,10 +68,10 @@ impl Listener {
                 continue;
             };
             let mut stream = TimeoutStream::new(stream);
-            stream.set_write_timeout(Some(PATIENCE));
+            stream.set_write_timeout(Some(limits.patience));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
+                .header_read_timeout(limits.patience)
                 .serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
             tokio::spawn(async move {
                 let _ = connection.await;
@@ -79,11 +87,20 @@ pub(crate) async fn read_message(
     body: Body,
     limit: usize,
 ) -> Result<HttpRequest, Response> {
+    read_within(LIMITS, headers, body, limit).await
+}
+
+async fn read_within(
+    limits: Limits,
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+) -> Result<HttpRequest, Response> {
     let too_long = || text(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long");
     if body.size_hint().lower() > limit as u64 {
         return Err(too_long());
     }
-    let body = match tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await {
+    let body = match tokio::time::timeout(limits.patience, to_bytes(body, limit)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => return Err(too_long()),
         Err(_) => return Err(text(StatusCode::REQUEST_TIMEOUT, "the message did not come")),
@@ -136,9 +153,12 @@ mod tests {
     /// More than the system keeps on its way.
     const ANSWER: usize = 64 * 1024 * 1024;
 
+    /// There is room for one, so that nobody is served before the slow one was let go.
+    const TIGHT: Limits = Limits { patience: Duration::from_millis(200), connections: 1 };
+
     async fn answer(request: Request) -> Response {
         let (head, body) = request.into_parts();
-        match read_message(&head.headers, body, MAX_MESSAGE).await {
+        match read_within(TIGHT, &head.headers, body, MAX_MESSAGE).await {
             Ok(message) if message.body == "all" => vec![0; ANSWER].into_response(),
             Ok(message) => message.body.into_response(),
             Err(refused) => refused,
@@ -149,14 +169,16 @@ mod tests {
         format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n{body}")
     }
 
-    /// There is room for one, so that nobody is served before the slow one was let go.
     #[tokio::test]
     async fn who_is_slow_is_let_go() {
         let listener = Listener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let address = listener.address;
-        let server = tokio::spawn(listener.serve(Router::new().route("/", any(answer))));
-        let slow = [post(0, "")[..20].to_owned(), post(9, "{"), post(3, "all")];
-        for begin in slow {
+        let server =
+            tokio::spawn(listener.serve_within(TIGHT, Router::new().route("/", any(answer))));
+        let headers = post(0, "")[..20].to_owned();
+        for (begin, told) in
+            [(headers, ""), (post(9, "{"), "HTTP/1.1 408"), (post(3, "all"), "HTTP/1.1 200")]
+        {
             let mut slow = TcpStream::connect(address).await.unwrap();
             slow.write_all(begin.as_bytes()).await.unwrap();
             let mut next = TcpStream::connect(address).await.unwrap();
@@ -165,10 +187,12 @@ mod tests {
             next.read_exact(&mut answer).await.unwrap();
             assert_eq!(&answer, b"HTTP/1.1 200 OK");
             drop(next);
-            // What was left on its way is no whole answer.
             let mut rest = Vec::new();
+            // Who was let go may see the connection reset.
             let _ = slow.read_to_end(&mut rest).await;
-            assert!(rest.len() < ANSWER && !rest.starts_with(b"HTTP/1.1 200 OK\r\n\r\n"));
+            let shown = String::from_utf8_lossy(&rest[..rest.len().min(80)]);
+            assert!(shown.starts_with(told) && shown.is_empty() == told.is_empty(), "{shown}");
+            assert!(rest.len() < ANSWER, "what was left on its way is no whole answer");
         }
         server.abort();
     }

@@ -1,10 +1,12 @@
 //! Whom a command talks to: an address, a program, a folder, or a demonstration.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use skillglass::demo;
 use skillglass::finding::quote;
+use skillglass::protocol::Client;
 
 use crate::failure::Failure;
 
@@ -74,6 +76,24 @@ impl Target {
             Self::Demo(name) => format!("demo:{name}"),
         }
     }
+}
+
+/// A client of the server at an address, with the headers that somebody gave for it.
+pub(crate) fn client(
+    url: &str,
+    headers: impl IntoIterator<Item = (String, String)>,
+) -> Result<Client, Failure> {
+    let mut client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut names = HashSet::new();
+    for (name, value) in headers {
+        client.set_header(&name, &value).map_err(Failure::Request)?;
+        if !names.insert(name.to_ascii_lowercase()) {
+            return Err(Failure::Usage(format!(
+                "The header {name} is given twice; a server is sent one. A token given with --bearer-env is in Authorization."
+            )));
+        }
+    }
+    Ok(client)
 }
 
 /// The address that a name without a scheme seems to mean: a host with a port, and maybe a path.

@@ -163,6 +163,54 @@ fn secrets_are_sent_and_never_shown() {
 }
 
 #[test]
+fn headers_that_cannot_be_sent_are_told_before_anything_is_sent() {
+    let server = Server::of(demo("good"));
+    let told = |headers: &[&str]| {
+        let words = [&["verify", server.url.as_str()], headers].concat();
+        output(command(&words).env("TOKEN", "s3cret").env("EMPTY", " \n")).failed(2).to_owned()
+    };
+    for (headers, reason) in [
+        (&["--header", "X: a\nb"][..], "header X is too long, or has"),
+        (&["--header", "X: é"], "header X is too long, or has"),
+        (&["--header", ": s3cret"], "has no name"),
+        (&["--header", "Authorization=Bearer s3cret:x"], "has no name, or one"),
+        (&["--header", "content-length: 3"], "set by the protocol or the connection"),
+        (&["--header", "Host: a.example"], "set by the protocol or the connection"),
+        (&["--header", "Accept-Encoding: gzip"], "set by the protocol or the connection"),
+        (&["--header", "X: s3cret", "--header", "x: 2"], "header x is given twice"),
+        (
+            &["--header", "authorization: Bearer s3cret", "--bearer-env", "TOKEN"],
+            "Authorization is given twice",
+        ),
+        (&["--bearer-env", "EMPTY"], "no variable EMPTY with a text in it"),
+        (&["--header-env", "X"], "a name, = and the name"),
+    ] {
+        let said = told(headers);
+        assert!(said.contains(reason) && !said.contains("s3cret"), "{headers:?}: {said}");
+    }
+    assert_eq!(server.methods().len(), 0);
+}
+
+#[test]
+fn a_compressed_answer_is_called_so() {
+    let good = demo("good");
+    let server = Server::start(move |request| {
+        assert_eq!(request.header("accept-encoding"), Some("identity"));
+        let coding = [JSON, ("content-encoding", "gzip")];
+        match method(request).as_deref() {
+            Some("resources/read") => respond(200, &coding, "\u{1f}\u{8b}"),
+            _ => reply(good.answer(request)),
+        }
+    });
+    let read = run(&["verify", &server.url, "code-review"]);
+    assert!(read.ended(2).contains("compressed (Content-Encoding: gzip)"), "{}", read.stdout);
+    let greets = Server::start(|_| respond(200, &[JSON, ("content-encoding", "br")], "x"));
+    let told = run(&["verify", &greets.url]);
+    assert!(told.failed(2).contains("compressed (Content-Encoding: br)"), "{}", told.stderr);
+    assert!(!told.stderr.contains("Check the address"), "{}", told.stderr);
+}
+
+#[test]
 fn redirects_are_followed_within_the_server_only() {
     let good = Arc::new(demo("good"));
     let elsewhere = Server::of(demo("good"));

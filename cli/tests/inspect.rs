@@ -251,6 +251,15 @@ fn a_server_hears_what_belongs_to_the_protocol_and_what_the_person_gave() {
     assert!(two.failed(2).contains("one server"), "{}", two.stderr);
 }
 
+/// The page would take the bytes for the text.
+#[test]
+fn a_compressed_answer_is_not_passed_on() {
+    let coded = Server::start(|_| respond(200, &[("content-encoding", "gzip")], "\u{1f}\u{8b}"));
+    let inspect = Inspect::start(&[&coded.url]);
+    let (status, reason) = inspect.ask(0, DISCOVER);
+    assert!(status == 502 && reason.contains("Content-Encoding: gzip"), "{reason}");
+}
+
 #[test]
 fn messages_and_answers_have_limits() {
     let good = demo("good");

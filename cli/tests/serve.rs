@@ -179,6 +179,34 @@ fn skills_are_placed_hidden_and_declared_as_the_command_line_says() {
 }
 
 #[test]
+fn what_cannot_be_served_is_told_before_it_listens() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let file = empty.path().join("file");
+    fs::write(&file, "").expect("a file");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let taken = taken.local_addr().expect("it is bound").to_string();
+    let skills = good().to_str().expect("text");
+    for (arguments, reason) in [
+        (&[skills, "--prefix", "../x"][..], "it has a \".\" or \"..\" segment"),
+        (&[skills, "--prefix", "skill://acme"], "not a registered name"),
+        (&[skills, "--origin", "junk"], "\"junk\" is no origin"),
+        (&[skills, "--origin", "https://page.example/tool"], "is no origin"),
+        (&[skills, "--host", "https://skills.example"], "is no host"),
+        (&[skills, "--listen", &taken], "Choose another port"),
+        (&[skills, "--listen", "3000"], "--listen"),
+        (&["no/such/folder"], "could not be opened: No such file"),
+        (&[file.to_str().expect("text")], "Not a directory"),
+        (&[empty.path().to_str().expect("text")], "holds no folder with a SKILL.md"),
+    ] {
+        let ended = run(&[&["serve"], arguments].concat());
+        assert!(ended.failed(2).contains(reason), "{arguments:?}: {}", ended.stderr);
+    }
+    let port = taken.rsplit_once(':').expect("a port").1;
+    let page = run(&["inspect", "--no-open", "--page", skills, "--port", port]);
+    assert!(page.failed(2).contains("holds no index.html"), "{}", page.stderr);
+}
+
+#[test]
 fn what_is_wrong_is_said_and_what_cannot_be_read_is_left_out() {
     let mut serve = start(Path::new(&format!("{SKILLS}/broken")), &[]);
     let notes = serve.notes_until("Serving ");

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use skillglass::finding::quote;
 
-use super::server::{Kind, Named, client};
+use super::server::{Kind, Named};
 use crate::failure::Failure;
+use crate::target;
 use crate::transport::Launch;
 
 /// `{ "mcpServers": { NAME: … } }`; other members belong to other programs.
@@ -70,10 +70,8 @@ fn kind(entry: Entry, environment: &dyn Fn(&str) -> Option<String>) -> Result<Ki
     };
     match (entry.url, entry.command) {
         (Some(url), None) => {
-            let mut client = client(&filled(&url)?).map_err(cannot_be_used)?;
-            for (name, value) in filled_map(entry.headers)? {
-                client.set_header(&name, &value).map_err(cannot_be_used)?;
-            }
+            let client = target::client(&filled(&url)?, filled_map(entry.headers)?)
+                .map_err(|failure| format!("cannot be used: {failure}"))?;
             Ok(Kind::Address(Box::new(client)))
         }
         (None, Some(command)) => {
@@ -85,10 +83,6 @@ fn kind(entry: Entry, environment: &dyn Fn(&str) -> Option<String>) -> Result<Ki
         }
         _ => Err("has to have either a url or a command".to_owned()),
     }
-}
-
-fn cannot_be_used(error: impl Display) -> String {
-    format!("cannot be used: {error}")
 }
 
 /// The text with each `${NAME}` replaced by what the environment holds under that name, and

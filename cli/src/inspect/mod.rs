@@ -68,7 +68,8 @@ pub(crate) async fn run(
     let servers = named.into_iter().map(|named| Server::start(named.kind, terminal));
     let servers = Servers::of(servers.collect::<Result<_, _>>()?);
     let origin = |host: &str| format!("http://{host}:{}", listener.address.port());
-    let gate = Gate::new().origin(&origin("127.0.0.1")).origin(&origin("localhost"));
+    let own_pages = ["127.0.0.1", "localhost"].map(origin);
+    let gate = own_pages.iter().try_fold(Gate::new(), |gate, own| gate.origin(own))?;
     let url = format!("{}/{path}/", origin("127.0.0.1"));
     output::print(&format!("{url}\n"))?;
     terminal.note("The page is there, for you only, until this program ends (Ctrl-C).");

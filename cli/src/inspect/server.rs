@@ -20,7 +20,7 @@ use crate::arguments::{Credentials, Serve};
 use crate::failure::Failure;
 use crate::listen::{MAX_MESSAGE, read_message, reply, text};
 use crate::serve::{self, Shelf};
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::terminal::Terminal;
 use crate::transport::{Launch, NoAnswer, Pipe, Said, WHOLE, http_client};
 
@@ -91,10 +91,7 @@ impl Servers {
         // The reason never quotes what may be a secret.
         let addition = serde_json::from_str(json).map_err(|_| "name a url, with headers if any")?;
         let Addition { url, headers } = addition;
-        let mut client = client(&url).map_err(|error| error.to_string())?;
-        for (name, value) in headers {
-            client.set_header(&name, &value).map_err(|error| error.to_string())?;
-        }
+        let client = target::client(&url, headers).map_err(|error| error.to_string())?;
         let server = Address::of(&client).map_err(|error| error.to_string())?;
         let mut servers = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if servers.len() == MAX_SERVERS {
@@ -140,9 +137,7 @@ impl Kind {
     pub(super) fn of(target: Target, credentials: &Credentials) -> Result<Option<Self>, Failure> {
         Ok(match target {
             Target::Address(url) => {
-                let mut client = client(&url)?;
-                credentials.add_to(&mut client)?;
-                Some(Self::Address(Box::new(client)))
+                Some(Self::Address(Box::new(target::client(&url, credentials.headers()?)?)))
             }
             Target::Program(words) => Some(Self::Program(Launch { words, ..Launch::default() })),
             Target::Folder(folder) => Some(Self::Folder(folder)),
@@ -158,11 +153,6 @@ impl Kind {
             Self::Folder(path) => path.display().to_string(),
         }
     }
-}
-
-/// The client of a server at an address.
-pub(super) fn client(url: &str) -> Result<Client, Failure> {
-    Client::new(url).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 impl Server {
@@ -253,8 +243,8 @@ impl Address {
             Ok(response) => response,
             Err(error) => return nothing_came(&NoAnswer::of(&error, SILENCE)),
         };
-        if let Some(elsewhere) = NoAnswer::elsewhere(&response) {
-            return nothing_came(&elsewhere);
+        if let Some(reason) = NoAnswer::beside(&response) {
+            return nothing_came(&reason);
         }
         let mut passed_back = HeaderMap::new();
         for name in PASSED_BACK {

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use skillglass::entry;
 use skillglass::finding::{Level, quote};
-use skillglass::server::{Gate, SkillServer};
+use skillglass::server::{Gate, Misnomer, SkillServer};
 
 use crate::Outcome;
 use crate::arguments::Serve;
@@ -31,7 +31,7 @@ const STILL_TTL_MS: u32 = 300_000;
 
 pub(crate) async fn run(arguments: Serve, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Serve { stdio, listen, no_watch, .. } = arguments;
-    let gate = gate(&arguments);
+    let gate = gate(&arguments)?;
     let shelf = Shelf::fill(arguments, terminal)?;
     let listener = if stdio { None } else { Some(Listener::bind(listen).await?) };
     let _watch = if no_watch { None } else { watch::begin(&shelf, terminal) };
@@ -50,11 +50,11 @@ pub(crate) async fn run(arguments: Serve, terminal: &Terminal) -> Result<Outcome
 }
 
 /// Which web pages may read the server: those that are named, else those of this machine.
-fn gate(arguments: &Serve) -> Gate {
-    let gate = arguments.host.iter().fold(Gate::new(), |gate, host| gate.host(host));
+fn gate(arguments: &Serve) -> Result<Gate, Misnomer> {
+    let gate = arguments.host.iter().try_fold(Gate::new(), |gate, host| gate.host(host))?;
     match arguments.origin.as_slice() {
-        [] => gate.loopback_pages(),
-        origins => origins.iter().fold(gate, |gate, origin| gate.origin(origin)),
+        [] => Ok(gate.loopback_pages()),
+        origins => origins.iter().try_fold(gate, |gate, origin| gate.origin(origin)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::io;
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Method, Response, StatusCode, Url};
 use skillglass::finding::{excerpt, quote};
@@ -37,6 +37,11 @@ pub(crate) fn http_client(endpoint: &str, silence: Duration) -> Result<reqwest::
         .user_agent(concat!("skillglass/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::custom(follow))
         .referer(false)
+        // Who names no coding is said to take any, and none is decoded here.
+        .default_headers(HeaderMap::from_iter([(
+            ACCEPT_ENCODING,
+            HeaderValue::from_static("identity"),
+        )]))
         .connect_timeout(CONNECT.min(silence))
         .read_timeout(silence);
     if is_loopback(endpoint) {
@@ -75,8 +80,8 @@ impl Http {
         limits: ReplyLimits,
     ) -> Result<Received, NoAnswer> {
         let mut response = self.call(request).await?;
-        if let Some(elsewhere) = NoAnswer::elsewhere(&response) {
-            return Err(elsewhere);
+        if let Some(reason) = NoAnswer::beside(&response) {
+            return Err(reason);
         }
         let header = |name| text(response.headers(), name);
         let status = response.status().as_u16();
@@ -134,11 +139,16 @@ impl NoAnswer {
         }
     }
 
-    /// Where an answer sends the request, if it is not the end of it.
-    pub(crate) fn elsewhere(response: &Response) -> Option<Self> {
-        let address = text(response.headers(), "location")?;
-        let address = address.split('?').next().unwrap_or_default();
-        response.status().is_redirection().then(|| Self::Elsewhere(quote(address)))
+    /// Why what came is no answer, though something came.
+    pub(crate) fn beside(response: &Response) -> Option<Self> {
+        let header = |name| text(response.headers(), name);
+        if let Some(address) = header("location").filter(|_| response.status().is_redirection()) {
+            let address = address.split('?').next().unwrap_or_default();
+            return Some(Self::Elsewhere(quote(address)));
+        }
+        let coding = header("content-encoding");
+        let coding = coding.filter(|coding| !coding.trim().eq_ignore_ascii_case("identity"));
+        coding.map(|coding| Self::Encoded(excerpt(&coding, 40)))
     }
 }
 

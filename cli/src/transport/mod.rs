@@ -54,6 +54,8 @@ pub(crate) enum NoAnswer {
     Unreachable(String),
     /// The server sends requests elsewhere, where they are not taken without being asked.
     Elsewhere(String),
+    /// The body is compressed, in this way.
+    Encoded(String),
     /// The server was silent for too long.
     TimedOut(Duration),
     /// The server sent something now and then, and no whole answer in this time.
@@ -69,7 +71,9 @@ impl NoAnswer {
     /// What a handshake makes of it.
     pub(crate) fn attempt(&self) -> Attempt {
         match self {
-            Self::Unreachable(_) | Self::Elsewhere(_) | Self::GivenUp(_) => Attempt::Unreachable,
+            Self::Unreachable(_) | Self::Elsewhere(_) | Self::Encoded(_) | Self::GivenUp(_) => {
+                Attempt::Unreachable
+            }
             Self::TimedOut(_) | Self::TooSlow(_) => Attempt::TimedOut,
             Self::Silent { .. } => Attempt::Silent,
         }
@@ -83,6 +87,10 @@ impl fmt::Display for NoAnswer {
             Self::Elsewhere(address) => write!(
                 f,
                 "it sends requests on to {address}, which is not followed; give that address if you trust it"
+            ),
+            Self::Encoded(coding) => write!(
+                f,
+                "the answer came compressed (Content-Encoding: {coding}), though none is taken that way (Accept-Encoding: identity); let the server, or a proxy in front of it, send it as it is"
             ),
             Self::TimedOut(limit) => write!(f, "the server was silent for {}", seconds(*limit)),
             Self::TooSlow(limit) => write!(f, "no whole answer came in {}", seconds(*limit)),

@@ -36,12 +36,13 @@ pub enum RequestError {
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::HeaderName(name) => {
-                write!(f, "{} is not a header name.", crate::finding::quote(name))
+            // It may be a secret in the wrong place.
+            Self::HeaderName(_) => {
+                f.write_str("A header has no name, or one with other signs than letters, digits and -.")
             }
             Self::HeaderValue(name) => write!(
                 f,
-                "The value of the header {name} has characters that cannot be sent."
+                "The value of the header {name} is too long, or has other characters than those of ASCII."
             ),
             Self::UriTooLong => write!(
                 f,
@@ -50,7 +51,7 @@ impl fmt::Display for RequestError {
             Self::SecretInTheOpen => f.write_str(
                 "A token or header of yours would travel unencrypted. Use https, or a server on this machine.",
             ),
-            Self::Reserved(name) => write!(f, "The header {name} is set by the protocol."),
+            Self::Reserved(name) => write!(f, "The header {name} is set by the protocol or the connection."),
         }
     }
 }
@@ -58,11 +59,13 @@ impl fmt::Display for RequestError {
 impl std::error::Error for RequestError {}
 
 /// Headers the protocol sets, or the connection; a user's value would break it.
-const RESERVED: [&str; 10] = [
+const RESERVED: [&str; 12] = [
     "accept",
+    "accept-encoding",
     "connection",
     "content-length",
     "content-type",
+    "host",
     "transfer-encoding",
     "mcp-method",
     "mcp-name",
@@ -142,6 +145,8 @@ impl Client {
         if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
             return Err(RequestError::Reserved(name.to_owned()));
         }
+        // As of a variable that was read from a file.
+        let value = value.trim();
         let sendable = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
         if !value.bytes().all(sendable) || value.len() > MAX_HEADER_VALUE {
             return Err(RequestError::HeaderValue(name.to_owned()));
@@ -150,8 +155,7 @@ impl Client {
             return Err(RequestError::SecretInTheOpen);
         }
         self.headers.retain(|header| !header.name.eq_ignore_ascii_case(name));
-        let value = value.trim().to_owned();
-        self.headers.push(Header { name: name.to_owned(), value, secret: true });
+        self.headers.push(Header { name: name.to_owned(), value: value.to_owned(), secret: true });
         Ok(())
     }
 
@@ -401,7 +405,13 @@ mod tests {
             local.set_header("mcp-method", "x"),
             Err(RequestError::Reserved("mcp-method".into()))
         );
-        assert_eq!(local.set_header("a b", "x"), Err(RequestError::HeaderName("a b".into())));
-        assert_eq!(local.set_header("a", "x\r\ny"), Err(RequestError::HeaderValue("a".into())));
+        let misplaced = local.set_header("Authorization=Bearer s3cret", "x").unwrap_err();
+        assert!(!misplaced.to_string().contains("s3cret"), "{misplaced}");
+        assert!(matches!(local.set_header("", "x"), Err(RequestError::HeaderName(_))));
+        for value in ["x\r\ny", "é", &"x".repeat(9_000)] {
+            assert_eq!(local.set_header("a", value), Err(RequestError::HeaderValue("a".into())));
+        }
+        local.set_header("a", "x\n").unwrap();
+        assert_eq!(local.initialized().header("a"), Some("x"));
     }
 }

@@ -8,17 +8,20 @@
 use std::fmt;
 
 use crate::finding::quote;
+use crate::protocol::endpoint::Address;
 use crate::protocol::network::is_loopback;
 
 /// What lets requests in.
 ///
 /// ```
 /// use skillglass::server::{Gate, Refused};
-/// let gate = Gate::new().host("mcp.example.com").origin("https://page.example");
+/// let gate = Gate::new().host("mcp.example.com")?.origin("https://page.example")?;
 /// assert!(gate.admit(Some("127.0.0.1:3000"), None).is_ok());
 /// assert!(gate.admit(Some("mcp.example.com"), Some("https://page.example")).is_ok());
 /// assert_eq!(gate.admit(Some("evil.example:3000"), None), Err(Refused::Host("evil.example:3000".into())));
 /// assert!(gate.admit(Some("localhost"), Some("https://evil.example")).is_err());
+/// assert!(Gate::new().origin("page.example").is_err());
+/// # Ok::<_, skillglass::server::Misnomer>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
@@ -47,6 +50,34 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// A text that does not name what it should, so that it would let nobody in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misnomer {
+    /// It is no host.
+    Host(String),
+    /// It is no origin of web pages.
+    Origin(String),
+}
+
+impl fmt::Display for Misnomer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host(text) => write!(
+                f,
+                "{} is no host: give a name and maybe a port, such as mcp.example.com.",
+                quote(text)
+            ),
+            Self::Origin(text) => write!(
+                f,
+                "{} is no origin: give a scheme, a host and maybe a port, such as https://page.example.",
+                quote(text)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Misnomer {}
+
 impl Gate {
     /// Lets in what is sent to a name of this machine, and no web page.
     #[must_use]
@@ -55,17 +86,33 @@ impl Gate {
     }
 
     /// Lets in what is sent to another name, too: with its port, or without for every port.
-    #[must_use]
-    pub fn host(mut self, host: &str) -> Self {
+    ///
+    /// # Errors
+    /// [`Misnomer::Host`].
+    pub fn host(mut self, host: &str) -> Result<Self, Misnomer> {
+        if !is_authority(host) {
+            return Err(Misnomer::Host(host.to_owned()));
+        }
         self.hosts.push(host.to_ascii_lowercase());
-        self
+        Ok(self)
     }
 
     /// Lets the pages of an origin in, such as `https://page.example`.
-    #[must_use]
-    pub fn origin(mut self, origin: &str) -> Self {
-        self.origins.push(origin.trim_end_matches('/').to_ascii_lowercase());
-        self
+    ///
+    /// # Errors
+    /// [`Misnomer::Origin`].
+    pub fn origin(mut self, origin: &str) -> Result<Self, Misnomer> {
+        let bare = origin.strip_suffix('/').unwrap_or(origin);
+        // Pages of programs have schemes of their own.
+        let is_origin = bare.split_once("://").is_some_and(|(scheme, rest)| {
+            let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+            !scheme.is_empty() && scheme.chars().all(is_scheme) && is_authority(rest)
+        });
+        if !is_origin {
+            return Err(Misnomer::Origin(origin.to_owned()));
+        }
+        self.origins.push(bare.to_ascii_lowercase());
+        Ok(self)
     }
 
     /// Lets in all pages that are served by this machine.
@@ -102,6 +149,11 @@ impl Gate {
         let origin = origin.to_ascii_lowercase();
         self.origins.contains(&origin) || (self.loopback_pages && is_loopback(&origin))
     }
+}
+
+/// Whether a text is a host, with or without a port, and nothing else.
+fn is_authority(text: &str) -> bool {
+    Address::read(&format!("http://{text}")).is_ok_and(|address| address.authority == text)
 }
 
 /// Whether a text is `:` and a port.
@@ -141,7 +193,7 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_ours() {
-        let gate = Gate::new().host("Skills.Example");
+        let gate = Gate::new().host("Skills.Example").unwrap();
         let ours = |host: &str| gate.admit(Some(host), None).is_ok();
         for host in ["localhost", "127.0.0.1:1", "[::1]:3000", "LOCALHOST:8", "skills.example:443"]
         {
@@ -165,9 +217,26 @@ mod tests {
     }
 
     #[test]
+    fn what_names_nobody_is_no_name() {
+        for host in ["", "https://a.example", "a.example/", "a b", "u@a.example", "a:99999", "a:b"]
+        {
+            assert_eq!(Gate::new().host(host).unwrap_err(), Misnomer::Host(host.into()));
+        }
+        for host in ["a.example", "a.example:80", "[::1]:3000", "10.0.0.1"] {
+            assert!(Gate::new().host(host).is_ok(), "{host}");
+        }
+        for origin in ["", "junk", "*", "null", "://a", "https://", "https://a/b", "https://u@a"] {
+            assert_eq!(Gate::new().origin(origin).unwrap_err(), Misnomer::Origin(origin.into()));
+        }
+        for origin in ["https://a.example", "http://a:1/", "vscode-webview://1f3a"] {
+            assert!(Gate::new().origin(origin).is_ok(), "{origin}");
+        }
+    }
+
+    #[test]
     fn only_named_pages_may_ask() {
         let asks = |gate: &Gate, origin: &str| gate.admit(Some("localhost"), Some(origin)).is_ok();
-        let named = Gate::new().origin("https://page.example/");
+        let named = Gate::new().origin("https://page.example/").unwrap();
         assert!(asks(&named, "https://page.example") && asks(&named, "https://PAGE.example"));
         for origin in [
             "null",

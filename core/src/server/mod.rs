@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use fault::Fault;
-pub use gate::{Gate, Refused, preflight, readable};
+pub use gate::{Gate, Misnomer, Refused, preflight, readable};
 pub use skill::{File, Skill};
 
 use crate::digest::Hasher;
