@@ -68,7 +68,7 @@ export class SkillHost {
   /** Forgets a server with all its skills, loads, approvals and cached files, and closes its transport. */
   removeServer(origin: string): Promise<void>;
 
-  /** Closes every transport. */
+  /** Closes every transport: what is still asked comes to `no-answer`. */
   close(): Promise<void>;
 
   /**
@@ -538,7 +538,7 @@ export interface SkillTransport {
    * @throws Whatever, where no answer came; the message is what a {@link SkillError} `no-answer` says.
    */
   send(request: SkillRequest, options: Abortable): Promise<object | string | Uint8Array>;
-  /** Ends the conversation. */
+  /** Ends the conversation. Requests that are under way are ended as well, and reject. */
   close?(): Promise<void>;
 }
 
@@ -554,8 +554,8 @@ export interface SkillRequest {
  * it is asked the next time. Redirects are not followed, since what answers elsewhere is not the server that your user named;
  * the error says where it is.
  *
- * `discover` throws an `Error` with one of these codes: `unauthorized`, `forbidden`, `unreachable`, `timed-out`,
- * `no-conversation`.
+ * `discover` throws an `Error` with one of these codes: `unauthorized`, `forbidden`, `unreachable`, `timed-out`, `closed`,
+ * `no-conversation`. After `close`, `send` throws one with `closed`.
  *
  * @param url The address of the MCP endpoint.
  * @throws `invalid-argument`, also where a header or token would travel unencrypted to another machine.

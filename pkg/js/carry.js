@@ -10,8 +10,11 @@ const MAX_ADDRESS = 300;
 /** Why an exchange was given up. */
 const SILENT = new Error("the server was silent for too long");
 
-/** Carries an errand of `talk` after its pause, and tells `talk` what comes of it. For `limits` see {@link carry}. */
-export async function run(talk, { number, pauseMs, ...request }, limits) {
+/**
+ * Carries an errand of `talk` after its pause, and tells `talk` what comes of it. `signal` is the asker's; whoever has `limit`
+ * can end it as well. For the rest of `limits` see {@link carry}.
+ */
+export async function run(talk, { number, pauseMs, ...request }, { signal, limit = new AbortController(), ...limits }) {
   let hasBegun = false;
   const exchange = {
     ...request,
@@ -22,12 +25,13 @@ export async function run(talk, { number, pauseMs, ...request }, limits) {
     push: (bytes) => talk.push(number, bytes),
     end: () => talk.end(number, Date.now()),
   };
+  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
   try {
-    if (pauseMs > 0) await orAborted(new Promise((resolve) => setTimeout(resolve, pauseMs)), limits.signal);
-    await carry(exchange, limits);
+    if (pauseMs > 0) await paused(pauseMs, either);
+    await carry(exchange, { ...limits, limit, either });
   } catch (error) {
     const lack = hasBegun ? "broken-off" : "unreachable";
-    talk.fail(number, limits.signal?.aborted ? "stopped" : error === SILENT ? "timed-out" : lack, reasonOf(error));
+    talk.fail(number, signal?.aborted ? "stopped" : error === SILENT ? "timed-out" : lack, reasonOf(error));
   }
 }
 
@@ -37,12 +41,11 @@ export async function run(talk, { number, pauseMs, ...request }, limits) {
  * comes, or not all of one; what came counts, whatever it says.
  *
  * @param fetch The platform's, or what does the same.
- * @param silenceMs How long the server may be silent before {@link SILENT} is thrown.
+ * @param silenceMs How long the server may be silent before `limit` ends it with {@link SILENT}.
+ * @param either Ends it: the signal of `limit`, or the asker's with it.
  * @param meanwhile Is called when something of the answer has come.
  */
-async function carry(exchange, { fetch, silenceMs, signal, meanwhile }) {
-  const limit = new AbortController();
-  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+async function carry(exchange, { fetch, silenceMs, limit, either, meanwhile }) {
   const endsAt = Date.now() + silenceMs * WHOLE;
   let timer;
   const heard = () => {
@@ -110,6 +113,16 @@ export function orAborted(promise, signal) {
     signal.aborted ? abort() : signal.addEventListener("abort", abort);
   });
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** Waits so long, unless the signal comes before it; then nothing is left that keeps a program from ending. */
+async function paused(ms, signal) {
+  let timer;
+  try {
+    await orAborted(new Promise((resolve) => (timer = setTimeout(resolve, ms))), signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The bytes of a body: none, text, bytes, a stream, or anything that gives pieces of them. */

@@ -1,7 +1,7 @@
 // Conversations over Streamable HTTP with the platform's `fetch`.
 
 import { orAborted, run } from "./carry.js";
-import { Reply, Talk } from "./skillglass.js";
+import { Talk } from "./skillglass.js";
 
 /** How long taking leave may take, in milliseconds. */
 const LEAVE_MS = 5_000;
@@ -21,6 +21,8 @@ class HttpTransport {
   #greeting = new Set();
   /** Who waits for the answer to a question, by its number. */
   #asking = new Map();
+  /** What can end each request that is under way. */
+  #limits = new Set();
 
   constructor(url, { fetch = globalThis.fetch, silenceMs = 60_000, headers = {}, ...options }) {
     this.#talk = new Talk(url, { ...options, headers: Object.fromEntries(new Headers(headers)) });
@@ -35,7 +37,7 @@ class HttpTransport {
 
   async send({ method, params }, { signal } = {}) {
     const question = this.#talk.ask(method, params);
-    const answer = new Promise((answered) => this.#asking.set(question, { answered, signal }));
+    const answer = new Promise((resolve, reject) => this.#asking.set(question, { resolve, reject, signal }));
     this.#go();
     try {
       return await orAborted(answer, signal);
@@ -46,9 +48,12 @@ class HttpTransport {
   }
 
   async close() {
-    this.#isClosed = true;
-    this.#talk.close();
-    this.#terms.silenceMs = Math.min(this.#terms.silenceMs, LEAVE_MS);
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#limits.forEach((limit) => limit.abort(closed()));
+      this.#talk.close();
+      this.#terms.silenceMs = Math.min(this.#terms.silenceMs, LEAVE_MS);
+    }
     await Promise.all(this.#go());
   }
 
@@ -57,15 +62,20 @@ class HttpTransport {
     const begun = [];
     for (let errand = this.#talk.next(); errand; errand = this.#talk.next()) {
       const { signal } = this.#asking.get(errand.question) ?? {};
-      const limits = { ...this.#terms, signal, meanwhile: () => this.#go() };
-      begun.push(run(this.#talk, errand, limits).then(() => void this.#go()));
+      const limit = new AbortController();
+      this.#limits.add(limit);
+      const done = () => {
+        this.#limits.delete(limit);
+        this.#go();
+      };
+      begun.push(run(this.#talk, errand, { ...this.#terms, signal, limit, meanwhile: () => this.#go() }).then(done));
     }
     for (let question = this.#talk.settled(); question !== undefined; question = this.#talk.settled()) {
-      this.#asking.get(question)?.answered(this.#talk.reply());
+      this.#asking.get(question)?.resolve(this.#talk.reply());
     }
-    const failure = this.#isClosed ? new Error("the conversation was closed") : this.#talk.takeFailure();
+    const failure = this.#isClosed ? closed() : this.#talk.takeFailure();
     if (this.#isClosed) {
-      this.#asking.forEach(({ answered }) => answered(Reply.failed(failure.message)));
+      this.#asking.forEach(({ reject }) => reject(failure));
     }
     if (failure || !this.#talk.opening) {
       this.#greeting.forEach(({ resolve, reject }) => (failure ? reject(failure) : resolve(this.#talk.declared)));
@@ -74,3 +84,6 @@ class HttpTransport {
     return begun;
   }
 }
+
+const closed = () =>
+  Object.assign(new Error("the conversation was closed; another httpTransport begins a new one"), { code: "closed" });

@@ -450,6 +450,47 @@ describe("what is kept", () => {
     assert.deepEqual(after.acting(), []);
   });
 
+  test("a state that somebody has damaged is refused with a code, and nothing else happens", async () => {
+    const before = await hosting({ acme: serve() }, { approve: ({ requests }) => ({ granted: requests }) });
+    await before.host.load(acme(REFUNDS));
+    await before.host.load(acme("skill://acme/today/briefing/SKILL.md"));
+    const { state } = before.host;
+    const restore = (text) => new SkillHost({ state: text, resume: true });
+    const invalid = (text, what) => assert.throws(() => restore(text), { code: "invalid-state" }, what);
+    for (let length = 0; length < state.length; length += 1 + (length >> 6)) invalid(state.slice(0, length), `${length} characters`);
+
+    const change = (spoil) => {
+      const kept = JSON.parse(state);
+      spoil(kept);
+      return JSON.stringify(kept);
+    };
+    const spoiled = {
+      "another version": change((kept) => (kept.version = 2)),
+      "no approvals": change((kept) => delete kept.approvals),
+      "a number for a list": change((kept) => (kept.acting = 1e300)),
+      "a grant of what is not asked for": change((kept) => kept.acting[0].granted.push({ kind: "tool", text: "Bash" })),
+      "a grant to run another skill's file": change((kept) => kept.approvals[0].granted.push({ kind: "run", text: "skill://b/x" })),
+      "a file of another skill": change((kept) => (kept.acting[0].asked["skill://b/x"] = 0)),
+      "a size below nothing": change((kept) => (kept.acting[0].asked[REFUNDS] = -1)),
+      "a size beyond all numbers": state.replace(`"asked":{"${REFUNDS}":0`, `"asked":{"${REFUNDS}":${"9".repeat(400)}`),
+      "the members of every object": state.replace('"granted":', '"__proto__":'),
+      "a member twice": state.replace('"acting":', '"approvals":[],"acting":'),
+      "an entry that is none": change((kept) => (kept.acting[0].entry = "{}")),
+      "another skill's entry": change((kept) => (kept.acting[0].skill.uri = "skill://b/SKILL.md")),
+      "no end of lists": `{"version":1,"approvals":${"[".repeat(100_000)}`,
+      "no text of an object": "\u0000",
+    };
+    for (const [what, text] of Object.entries(spoiled)) {
+      assert.notEqual(text, state, what);
+      invalid(text, what);
+    }
+    for (const [what, value, code] of [["half a character", `${state}\ud800`, "not-unicode"], ["an object", {}, "invalid-argument"]]) {
+      assert.throws(() => restore(value), { code }, what);
+    }
+    assert.equal(Object.prototype.granted, undefined);
+    assert.equal(restore(state).acting().length, 2);
+  });
+
   test("a verified file is read once, whatever becomes of the host", async () => {
     const server = serve();
     const cache = remembering();
@@ -604,6 +645,32 @@ describe("how it is asked", () => {
     const asked = transport.send({ method: "skills/list", params: {} }, { signal: stop.signal });
     await assert.rejects(asked, { message: "enough" });
     await transport.discover();
+    await transport.close();
+    assert.deepEqual(server.asked, ["initialize", "notifications/initialized", "DELETE"]);
+  });
+
+  test("to close a conversation ends what is asked in it, and asks nothing more", async () => {
+    const server = serve();
+    const signals = [];
+    /** Never answers a listing. */
+    const fetch = (url, init) => {
+      if (!init.body?.includes("skills/list")) return server.fetch(url, init);
+      signals.push(init.signal);
+      return new Promise(() => {});
+    };
+    const transport = httpTransport(URL, { fetch, era: "legacy" });
+    await transport.discover();
+    const list = () => refusal(transport.send({ method: "skills/list", params: {} }));
+    const refused = list();
+    const stop = new AbortController();
+    const given = refusal(transport.send({ method: "skills/list", params: {} }, { signal: stop.signal }));
+    stop.abort(new Error("enough"));
+    await transport.close();
+    assert.equal((await refused).code, "closed");
+    assert.equal((await given).message, "enough");
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+    assert.equal((await list()).code, "closed");
+    assert.equal((await refusal(transport.discover())).code, "closed");
     await transport.close();
     assert.deepEqual(server.asked, ["initialize", "notifications/initialized", "DELETE"]);
   });

@@ -10,11 +10,12 @@ use std::fmt;
 use serde::Serialize;
 
 use super::origin::{OriginLabel, SkillId};
-use super::request::PermissionRequest;
+use super::request::{PermissionRequest, RequestKind, can_ask};
 use super::stored::{self, StoredError};
 use crate::digest::{Digest, Hasher};
 use crate::entry::SkillEntry;
 use crate::finding::quote;
+use crate::uri::SkillUri;
 use crate::value::Node;
 
 /// One digest for a whole set of files.
@@ -95,13 +96,15 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// The approval of `entry`, with the requests that were granted; none where nothing binds it.
+    /// The approval of `entry`, with the requests that were granted, as far as the skill can make
+    /// them; none where nothing binds it.
     #[must_use]
     pub fn new(
         origin: &OriginLabel,
         entry: &SkillEntry,
-        granted: BTreeSet<PermissionRequest>,
+        mut granted: BTreeSet<PermissionRequest>,
     ) -> Option<Self> {
+        granted.retain(|request| can_ask(entry, request));
         let name = entry.frontmatter.get("name").and_then(Node::as_str).unwrap_or_default();
         Some(Self {
             skill: SkillId::of(origin, entry),
@@ -160,12 +163,18 @@ impl Approval {
             let digest = stored::digest(&member.node, "files")?;
             files.insert(member.name.as_ref().to_owned(), digest);
         }
-        if !files.contains_key(skill.uri()) {
+        let uri = SkillUri::parse(skill.uri()).map_err(|_| StoredError::Member("uri"))?;
+        let is_inside = |file: &String| uri.file_path(file).is_ok();
+        if !files.contains_key(skill.uri()) || !files.keys().all(is_inside) {
             return Err(StoredError::Member("files"));
         }
+        // What else a skill asks for is in its entry, and held against that when it is loaded.
+        let can_ask = |request: &PermissionRequest| {
+            request.kind != RequestKind::Run || files.contains_key(&request.text)
+        };
         Ok(Self {
             name: stored::string(root, "name")?.to_owned(),
-            granted: stored::granted(root)?,
+            granted: stored::granted(root, can_ask)?,
             skill,
             files,
         })
@@ -304,7 +313,16 @@ mod tests {
     }
 
     fn approval(entry: &SkillEntry) -> Approval {
-        Approval::new(&acme(), entry, BTreeSet::from([PermissionRequest::run("x")])).unwrap()
+        Approval::new(&acme(), entry, BTreeSet::from([PermissionRequest::run("skill://a/x")]))
+            .unwrap()
+    }
+
+    #[test]
+    fn what_the_skill_cannot_ask_for_is_not_granted() {
+        let run = |uri: &str| PermissionRequest::run(uri);
+        let granted = BTreeSet::from([run("skill://a/x"), run("skill://a/z")]);
+        let approval = Approval::new(&acme(), &skill(&FILES), granted).unwrap();
+        assert_eq!(approval.granted(), &BTreeSet::from([run("skill://a/x")]));
     }
 
     const FILES: [(&str, &str); 3] = [("SKILL.md", "s"), ("x", "1"), ("y", "1")];
@@ -370,6 +388,8 @@ mod tests {
         assert_eq!(broken("\"acme\"", "\"a:b\""), StoredError::Member("origin"));
         assert_eq!(broken("sha256:", "sha256-"), StoredError::Member("files"));
         assert_eq!(broken("\"skill://a/SKILL.md\":", "\"x\":"), StoredError::Member("files"));
+        assert_eq!(broken("\"skill://a/x\":", "\"skill://b/x\":"), StoredError::Member("files"));
+        assert_eq!(broken("\"skill://a/x\"}", "\"skill://a/z\"}"), StoredError::Member("granted"));
         assert_eq!(broken("\"kind\":\"run\"", "\"kind\":\"all\""), StoredError::Member("kind"));
         assert_eq!(broken("\"name\"", "\"skill\""), StoredError::Ambiguous);
         assert!(matches!(broken("}", ""), StoredError::Json(_)));

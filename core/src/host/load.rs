@@ -16,6 +16,7 @@ use super::step::{
 };
 use super::window::Window;
 use crate::entry::SkillEntry;
+use crate::finding::Finding;
 use crate::protocol::Call;
 use crate::protocol::results::GotSkill;
 use crate::review::review_unstored_entry;
@@ -207,10 +208,10 @@ impl Host {
 
     /// Decides what an entry needs before its `SKILL.md` may be read.
     fn consider(&mut self, skill: &SkillId, known: KnownSkill) -> Step {
-        if let Some(stop) = objection(&self.policy, &known) {
+        let KnownSkill { entry, defects, .. } = known;
+        if let Some(stop) = objection(&self.policy, &entry, &defects) {
             return Step::Stopped(stop);
         }
-        let entry = known.entry;
         let approval = self.approval(skill);
         let state = approval_state(approval, skill.origin(), &entry);
         let granted = match (&state, approval) {
@@ -310,11 +311,11 @@ fn send(skill: &SkillId, call: Call) -> Step {
 }
 
 /// Why the host does not load an entry, whoever approves it.
-fn objection(policy: &Policy, known: &KnownSkill) -> Option<Stop> {
-    if !known.defects.is_empty() {
-        return Some(Stop::InvalidEntry(known.defects.clone()));
+pub(super) fn objection(policy: &Policy, entry: &SkillEntry, defects: &[Finding]) -> Option<Stop> {
+    if !defects.is_empty() {
+        return Some(Stop::InvalidEntry(defects.to_vec()));
     }
-    let Some(manifest) = known.entry.manifest() else {
+    let Some(manifest) = entry.manifest() else {
         return (!policy.dynamic).then_some(Stop::DynamicDeclined);
     };
     let (files, bytes, limits) = (manifest.files.len(), manifest.total_size(), policy.limits);

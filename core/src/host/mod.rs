@@ -140,6 +140,11 @@ pub struct Host {
     serial: u64,
 }
 
+/// What is wrong with an entry, so that its skill must not be loaded.
+fn defects(entry: &SkillEntry, findings: &[Finding]) -> Vec<Finding> {
+    SkillVerdict::of(entry, findings, []).manifest_findings
+}
+
 /// What a server declared.
 #[derive(Clone, Copy, Debug)]
 struct Declared {
@@ -273,7 +278,8 @@ impl Host {
     }
 
     /// Takes back what [`Host::to_json`] wrote. [`Host::end`] each of [`Host::acting`] whose
-    /// `SKILL.md` is not in a model's context any more.
+    /// `SKILL.md` is not in a model's context any more. A skill that this host would not load, by its
+    /// policy or for what is wrong with its entry, is not acted on any longer.
     ///
     /// # Errors
     /// See [`StoredError`]. Nothing of a text that cannot be read is taken.
@@ -296,8 +302,10 @@ impl Host {
             kept.restore(Approval::read(approval.span.of(text))?);
         }
         for window in stored::list(root, "acting")? {
-            let (skill, window) = Window::read(window)?;
-            kept.enter(&skill, Phase::Acting(window));
+            let (skill, window, defects) = Window::read(window)?;
+            if load::objection(&self.policy, &window.entry, &defects).is_none() {
+                kept.enter(&skill, Phase::Acting(window));
+            }
         }
         kept.approvals.into_values().for_each(|approval| self.restore(*approval));
         self.phases.extend(kept.phases);
@@ -343,7 +351,7 @@ impl Host {
         now_ms: u64,
     ) -> Result<(), Vec<Finding>> {
         let Some(entry) = reading.entry else { return Err(reading.findings) };
-        let defects = SkillVerdict::of(&entry, &reading.findings, []).manifest_findings;
+        let defects = defects(&entry, &reading.findings);
         let stale_at_ms = now_ms.saturating_add(freshness.lasts_ms().max(self.policy.keep_ms));
         self.note_other_content(origin, &entry);
         let known = KnownSkill { entry, defects, stale_at_ms };

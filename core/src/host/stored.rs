@@ -59,10 +59,19 @@ pub(super) fn skill(node: &Node<'_>) -> Result<SkillId, StoredError> {
     SkillId::new(&origin, string(skill, "uri")?).map_err(|_| StoredError::Member("uri"))
 }
 
-pub(super) fn granted(node: &Node<'_>) -> Result<BTreeSet<PermissionRequest>, StoredError> {
+/// What was granted, of which the skill has to be able to ask for each.
+pub(super) fn granted(
+    node: &Node<'_>,
+    can_ask: impl Fn(&PermissionRequest) -> bool,
+) -> Result<BTreeSet<PermissionRequest>, StoredError> {
+    const NAME: &str = "granted";
     let mut granted = BTreeSet::new();
-    for request in list(node, "granted")? {
-        granted.insert(PermissionRequest::read(request)?);
+    for request in list(node, NAME)? {
+        let request = PermissionRequest::read(request)?;
+        if !can_ask(&request) {
+            return Err(StoredError::Member(NAME));
+        }
+        granted.insert(request);
     }
     Ok(granted)
 }

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::Host;
 use super::approval::ApprovalKey;
 use super::cache::{CacheRecord, cache_path};
 use super::load::Phase;
@@ -18,8 +17,10 @@ use super::request::{PermissionRequest, can_ask};
 use super::step::{CrossOriginCall, FileAnswer, Misuse, Outgoing, ReadStop};
 use super::stored::{self, StoredError};
 use super::tagged::{Standing, TaggedContent};
+use super::{Host, defects};
 use crate::digest::Digest;
-use crate::entry::{self, SkillEntry};
+use crate::entry::{self, Reading, SkillEntry};
+use crate::finding::Finding;
 use crate::protocol::Call;
 use crate::protocol::directory::{Child, DIRECTORY};
 use crate::uri::Reference;
@@ -51,18 +52,22 @@ impl Window {
         stored::to_json(&kept)
     }
 
-    /// Reads what [`Window::to_json`] wrote.
-    pub(super) fn read(node: &Node<'_>) -> Result<(SkillId, Self), StoredError> {
+    /// Reads what [`Window::to_json`] wrote, and what is known to be wrong with its entry. Nothing is
+    /// granted and nothing counts as asked for that the entry gives no cause for.
+    pub(super) fn read(node: &Node<'_>) -> Result<(SkillId, Self, Vec<Finding>), StoredError> {
         let skill = stored::skill(node)?;
-        let entry = entry::read(stored::string(node, "entry")?).entry;
+        let Reading { entry, findings, .. } = entry::read(stored::string(node, "entry")?);
         let entry = entry.filter(|entry| entry.uri == skill.uri());
-        let mut window =
-            Self::new(entry.ok_or(StoredError::Member("entry"))?, stored::granted(node)?);
+        let entry = entry.ok_or(StoredError::Member("entry"))?;
+        let granted = stored::granted(node, |request| can_ask(&entry, request))?;
+        let defects = defects(&entry, &findings);
+        let mut window = Self::new(entry, granted);
         for member in stored::members(node, "asked")? {
-            let bytes = member.node.as_count().ok_or(StoredError::Member("asked"))?;
-            window.asked.insert(member.name.as_ref().to_owned(), bytes);
+            let uri = member.name.as_ref();
+            let bytes = member.node.as_count().filter(|_| has_file(&window.entry, uri));
+            window.asked.insert(uri.to_owned(), bytes.ok_or(StoredError::Member("asked"))?);
         }
-        Ok((skill, window))
+        Ok((skill, window, defects))
     }
 
     pub(super) fn ask_for(&mut self, uri: &str) {
@@ -111,7 +116,9 @@ impl Window {
     /// Adds a dynamic file's bytes to what was retrieved, unless that is too much.
     fn count(&mut self, uri: &str, size: u64, limits: Limits) -> Result<(), ReadStop> {
         let counted = self.asked.get(uri).copied().unwrap_or_default();
-        let others = self.asked.values().sum::<u64>() - counted;
+        let others = self.asked.iter().filter(|(other, _)| *other != uri);
+        // What was counted before a restart can be any number.
+        let others = others.fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
         let bytes = others.saturating_add(size.max(counted));
         self.within(limits, self.asked.len(), bytes)?;
         self.asked.insert(uri.to_owned(), size.max(counted));
@@ -176,11 +183,15 @@ pub fn file_of(entry: &SkillEntry, from: &str, reference: &str) -> Result<String
         Reference::External { uri } => return Err(ReadStop::External { uri }),
         Reference::Malformed { reference } => return Err(ReadStop::Malformed { reference }),
     };
-    let listed = |uri: &str| match entry.manifest() {
+    if has_file(entry, &uri) { Ok(uri) } else { Err(ReadStop::NotListed { uri }) }
+}
+
+/// Whether the skill may have this file: its manifest lists it, or it has none and the URI is inside.
+fn has_file(entry: &SkillEntry, uri: &str) -> bool {
+    match entry.manifest() {
         Some(manifest) => manifest.get(uri).is_some_and(|line| line.usable),
-        None => true,
-    };
-    if listed(&uri) { Ok(uri) } else { Err(ReadStop::NotListed { uri }) }
+        None => entry.skill_uri().file_path(uri).is_ok(),
+    }
 }
 
 impl Host {

@@ -270,8 +270,10 @@ impl Conversation {
             State::Greeting(handshake) => handshake.client(),
             State::Open | State::Failed(_) => &self.client,
         };
-        let answers = questions.iter().filter_map(|question| client.answer(question));
-        self.notices.extend(answers);
+        if !self.is_closed {
+            let answers = questions.iter().filter_map(|question| client.answer(question));
+            self.notices.extend(answers);
+        }
         progress
     }
 
@@ -402,7 +404,7 @@ impl Conversation {
                 });
             }
             Purpose::Question(question) => {
-                if matches!(lack, Lack::TimedOut | Lack::Stopped) {
+                if matches!(lack, Lack::TimedOut | Lack::Stopped) && !self.is_closed {
                     self.notices.extend(self.client.cancelled(&open.request));
                 }
                 self.give_up(question.number, lack.reason());
@@ -565,6 +567,18 @@ mod tests {
         assert_eq!(settled.outcome.unwrap_err(), "no answer came within the time limit");
         let cancelled = talk.next_errand().unwrap().request;
         assert_eq!(cancelled.rpc_method, Some("notifications/cancelled"));
+    }
+
+    #[test]
+    fn after_leave_was_taken_nothing_is_cancelled() {
+        let mut talk = conversation(EraChoice::Legacy);
+        greet(&mut talk, "s");
+        list(&mut talk);
+        let asked = talk.next_errand().unwrap();
+        talk.close();
+        talk.fail(asked.number, &Lack::Stopped);
+        assert_eq!(talk.next_errand().unwrap().request.method, super::super::HttpMethod::Delete);
+        assert_eq!(talk.next_errand(), None);
     }
 
     #[test]

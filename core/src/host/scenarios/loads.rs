@@ -165,6 +165,8 @@ fn an_acting_window_outlasts_a_restart() {
     for (from, to, member) in [
         ("\"asked\":{", "\"asked\":{\"x\":-1,", "asked"),
         ("\"entry\":\"", "\"entry\":\"?", "entry"),
+        ("\"asked\":{", "\"asked\":{\"skill://acme/tidy/more.md\":0,", "asked"),
+        ("sort.py\"}],\"asked\"", "more.md\"}],\"asked\"", "granted"),
         ("\"acting\":[", "\"acting\":[{},", "skill"),
         ("\"acting\":", "\"other\":", "acting"),
     ] {
@@ -183,6 +185,46 @@ fn an_acting_window_outlasts_a_restart() {
     assert!(matches!(world.host.read(&tidy, "more.md"), Err(ReadStop::NotListed { .. })));
     world.host.end(&tidy);
     assert_eq!(world.host.acting().count(), 0);
+}
+
+#[test]
+fn a_kept_skill_is_not_acted_on_where_it_would_not_be_loaded() {
+    let dynamic = || tidy().with_skill("acme/tidy", |skill| skill.dynamic = true);
+    let mut world = World::new(Policy::default(), [("acme", dynamic())]);
+    world.load(&id("acme", "acme/tidy"));
+    let kept = world.host.to_json();
+    let acting = |policy: Policy, text: &str| {
+        let mut host = Host::new(policy);
+        host.restore_all(text).unwrap();
+        host.acting().count()
+    };
+    assert_eq!(acting(Policy::default(), &kept), 1);
+    assert_eq!(acting(Policy { dynamic: false, ..Policy::default() }, &kept), 0);
+
+    let mut world = World::new(Policy::default(), [("acme", tidy())]);
+    world.load(&id("acme", "acme/tidy"));
+    let kept = world.host.to_json();
+    let line = r#"{\"uri\":\"skill://acme/tidy/scripts/sort.py\""#;
+    assert!(kept.contains(line), "{kept}");
+    let elsewhere = kept.replacen(line, r#"{\"uri\":\"skill://acme/other/sort.py\""#, 1);
+    assert_eq!((acting(Policy::default(), &kept), acting(Policy::default(), &elsewhere)), (1, 0));
+}
+
+#[test]
+fn what_was_counted_before_a_restart_may_be_any_number() {
+    let dynamic = tidy().with_skill("acme/tidy", |skill| skill.dynamic = true);
+    let mut world = World::new(Policy::default(), [("acme", dynamic)]);
+    let tidy = id("acme", "acme/tidy");
+    world.load(&tidy);
+    let most = (1_u64 << 53) - 1;
+    let counts: String =
+        (0..2_100).map(|file| format!("\"skill://acme/tidy/{file}\":{most},")).collect();
+    let asked = format!("\"asked\":{{{counts}");
+    let kept = world.host.to_json().replacen("\"asked\":{", &asked, 1);
+    world.host.restore_all(&kept).unwrap();
+    let uri = "skill://acme/tidy/0";
+    let stop = world.host.got_file(&tidy, uri, FileAnswer::from(&b"more"[..])).unwrap_err();
+    assert!(matches!(stop, ReadStop::OverLimits { bytes: u64::MAX, .. }), "{stop}");
 }
 
 #[test]
