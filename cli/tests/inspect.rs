@@ -1,15 +1,14 @@
 //! `inspect`: whom the bridge leads to, whom it lets in, and what it does with those who mean it ill.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::io::{ErrorKind, Read as _, Write as _};
 
 use axum::response::Response;
 use serde_json::{Value, json};
 use skillglass::protocol::{Call, Client, HttpRequest, ReplyLimits};
 
 use crate::listening::Listening;
-use crate::run::{command, run};
+use crate::run::{command, pids, run, wait_for_the_end_of};
 use crate::server::{Server, demo, endless, method, reply, respond};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/server.mjs");
@@ -313,7 +312,11 @@ fn who_is_slow_keeps_nobody_waiting() {
         })
         .collect();
     assert_eq!(inspect.ask(0, LIST).0, 200);
-    drop(slow);
+    for mut stream in slow {
+        stream.set_nonblocking(true).expect("a socket");
+        let waits = stream.read(&mut [0]).expect_err("it was not let go for that");
+        assert_eq!(waits.kind(), ErrorKind::WouldBlock);
+    }
 }
 
 #[test]
@@ -370,27 +373,35 @@ fn what_a_program_writes_is_shown_within_limits() {
     assert!(restarted.starts_with("HTTP/1.1 204"), "{restarted}");
 }
 
+/// A program may write more than this one could keep: notes, notifications, and lines without an end.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_program_writes_is_not_kept() {
+    const MIB: usize = 1024 * 1024;
+    let peak = |behaviour: &str, listed: fn(&(u16, String)) -> bool| {
+        let inspect = Inspect::start(&["--", "node", PROGRAM, behaviour]);
+        let answer = inspect.ask(0, LIST);
+        assert!(listed(&answer), "{behaviour}: {} {:.200}", answer.0, answer.1);
+        inspect.program.peak_memory()
+    };
+    let calm = peak("modern", |(status, _)| *status == 200);
+    let torrent = peak("torrent", |(status, _)| *status == 200);
+    assert!(torrent < calm + 16 * MIB, "{calm} bytes, then {torrent}");
+    let endless = peak("endless", |(status, why)| *status == 502 && why.contains("more than 128"));
+    assert!(endless < calm + (128 + 16) * MIB, "{calm} bytes, then {endless}");
+}
+
 #[cfg(unix)]
 #[test]
 fn what_it_started_ends_with_it() {
     use rustix::process::{Pid, Signal, kill_process};
     let mut inspect = Inspect::start(&["-v", "--", "node", PROGRAM, "stays"]);
     assert_eq!(inspect.ask(0, LIST).0, 200);
-    let notes = inspect.program.notes_until("pids ");
-    let line = notes.lines().find(|line| line.contains("pids ")).expect("it said so");
-    let pids: Vec<_> = line.split_whitespace().filter(|it| it.parse::<u32>().is_ok()).collect();
-    assert_eq!(pids.len(), 2, "{line}");
+    let pids = pids(&inspect.program.notes_until("pids "));
     kill_process(Pid::from_child(&inspect.program.child), Signal::TERM).expect("it runs");
     let status = inspect.program.child.wait().expect("it ends");
     assert_eq!(status.code(), Some(0), "that is how one ends it");
-    // It has waited for the first; the other is killed before that, and goes when the system gets to it.
-    let runs = |pid: &str| {
-        let status = fs::read_to_string(Path::new("/proc").join(pid).join("status"));
-        status.is_ok_and(|status| !status.contains("State:\tZ"))
-    };
-    while pids.iter().any(|pid| runs(pid)) {
-        std::thread::yield_now();
-    }
+    wait_for_the_end_of(&pids);
 }
 
 #[test]

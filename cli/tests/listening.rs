@@ -43,6 +43,16 @@ impl Listening {
         notes
     }
 
+    /// The most memory that it has had at a time, in bytes.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn peak_memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("it runs");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        let kilobytes = peak.trim().trim_end_matches(" kB").parse::<usize>();
+        kilobytes.expect("a number") * 1024
+    }
+
     /// The host and port.
     pub(crate) fn address(&self) -> &str {
         self.url.split('/').nth(2).expect("a URL")

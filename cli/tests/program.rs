@@ -1,6 +1,9 @@
 //! Programs that speak MCP over their standard input and output.
 
-use crate::run::{Run, run};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
+
+use crate::run::{Run, command, pids, run, wait_for_the_end_of};
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/server.mjs");
 
@@ -60,22 +63,34 @@ fn what_a_program_prints_instead_of_messages_is_shown() {
 #[cfg(unix)]
 #[test]
 fn nothing_that_a_program_started_is_left() {
-    use std::path::Path;
-    use std::time::{Duration, Instant};
     let stays = verify("stays", &["-v"]);
     stays.json(0);
-    let line = stays.stderr.lines().find(|line| line.contains("pids ")).expect("it said so");
-    let pids: Vec<&str> =
-        line.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
-    assert_eq!(pids.len(), 2, "{line}");
-    // A process that was killed goes when the system gets to it.
-    let runs = |pid: &str| {
-        let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("status"));
-        status.is_ok_and(|status| !status.contains("State:\tZ"))
-    };
-    let begin = Instant::now();
-    while pids.iter().any(|pid| runs(pid)) {
-        assert!(begin.elapsed() < Duration::from_secs(30), "{pids:?} still run");
-        std::thread::yield_now();
+    wait_for_the_end_of(&pids(&stays.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_left_where_somebody_ends_it() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().to_str().expect("text");
+    for (command_line, signal) in
+        [(&["verify"][..], Signal::INT), (&["get", "any", "-o", folder], Signal::TERM)]
+    {
+        let words = [command_line, &["-v", "--", "node", PROGRAM, "hangs"]].concat();
+        let mut command = command(&words);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it is built");
+        let mut notes = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut said = String::new();
+        while !said.contains("pids ") || !said.contains("skills/list came") {
+            assert!(notes.read_line(&mut said).expect("text") > 0, "{said}");
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        notes.read_to_string(&mut said).expect("text");
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!((ended.status.code(), ended.stdout.len()), (Some(2), 0), "{said}");
+        assert!(said.contains("Interrupted"), "{said}");
+        wait_for_the_end_of(&pids(&said));
     }
 }

@@ -55,3 +55,28 @@ impl Run {
         &self.stderr
     }
 }
+
+/// The processes that the program `server.mjs stays` says that it consists of.
+#[cfg(unix)]
+pub(crate) fn pids(notes: &str) -> Vec<String> {
+    let line = notes.lines().find(|line| line.contains("pids ")).expect("it said so");
+    let numbers = line.split_whitespace().filter(|word| word.parse::<u32>().is_ok());
+    let pids: Vec<_> = numbers.map(str::to_owned).collect();
+    assert_eq!(pids.len(), 2, "{line}");
+    pids
+}
+
+/// Waits for processes that were killed: they go when the system gets to it.
+#[cfg(unix)]
+pub(crate) fn wait_for_the_end_of(pids: &[String]) {
+    use std::time::{Duration, Instant};
+    let runs = |pid: &String| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+        status.is_ok_and(|status| !status.contains("State:\tZ"))
+    };
+    let begin = Instant::now();
+    while pids.iter().any(runs) {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{pids:?} still run");
+        std::thread::yield_now();
+    }
+}

@@ -253,11 +253,7 @@ fn memory_does_not_grow_with_what_was_served() {
         for _ in 0..reads {
             assert!(serve.post("/mcp", "Host: localhost\r\n", read).len() > FILE);
         }
-        let status = fs::read_to_string(format!("/proc/{}/status", serve.child.id()));
-        let status = status.expect("it runs");
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-        let kilobytes = peak.trim().trim_end_matches(" kB").parse::<usize>();
-        kilobytes.expect("a number") * 1024
+        serve.peak_memory()
     };
     let few = peak_after(8);
     let many = peak_after(32);

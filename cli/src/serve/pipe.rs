@@ -10,9 +10,9 @@ use crate::transport::Lines;
 
 /// Answers until the input ends.
 pub(super) async fn serve(shelf: &Shelf) -> Result<Outcome, Failure> {
-    let mut lines = Lines::new(tokio::io::stdin(), MAX_MESSAGE);
+    let mut lines = Lines::new(tokio::io::stdin());
     let mut output = tokio::io::stdout();
-    while let Some(line) = lines.next().await {
+    while let Some(line) = lines.next(|_| MAX_MESSAGE).await {
         let line = String::from_utf8_lossy(&line);
         if line.trim().is_empty() {
             continue;

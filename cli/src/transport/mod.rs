@@ -9,7 +9,7 @@ use std::time::Duration;
 use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, ReplyReader};
 use skillglass::server::SkillServer;
 
-use crate::output::count;
+use crate::output::{bytes, count};
 
 pub(crate) use http::{Http, WHOLE, http_client};
 pub(crate) use pipe::{Launch, Lines, Pipe, Said};
@@ -63,6 +63,8 @@ pub(crate) enum NoAnswer {
     /// The program at the other end of the pipe did not answer in time, or has ended. With what it
     /// wrote to its standard error first and last.
     Silent { ended: bool, said: String },
+    /// A line came that may have been the answer, with more bytes than this or no text.
+    Garbled(usize),
     /// It was not asked: so many questions in a row had brought no answer.
     GivenUp(usize),
 }
@@ -71,9 +73,11 @@ impl NoAnswer {
     /// What a handshake makes of it.
     pub(crate) fn attempt(&self) -> Attempt {
         match self {
-            Self::Unreachable(_) | Self::Elsewhere(_) | Self::Encoded(_) | Self::GivenUp(_) => {
-                Attempt::Unreachable
-            }
+            Self::Unreachable(_)
+            | Self::Elsewhere(_)
+            | Self::Encoded(_)
+            | Self::Garbled(_)
+            | Self::GivenUp(_) => Attempt::Unreachable,
             Self::TimedOut(_) | Self::TooSlow(_) => Attempt::TimedOut,
             Self::Silent { .. } => Attempt::Silent,
         }
@@ -99,6 +103,11 @@ impl fmt::Display for NoAnswer {
                 f.write_str(what)?;
                 if said.is_empty() { Ok(()) } else { write!(f, "; it wrote: {said}") }
             }
+            Self::Garbled(most) => write!(
+                f,
+                "its program wrote a line that may have been the answer, but has more than {} or is no UTF-8",
+                bytes(*most as u64)
+            ),
             Self::GivenUp(number) => {
                 write!(f, "it was not asked, as {number} questions in a row brought no answer")
             }

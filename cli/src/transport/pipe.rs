@@ -1,5 +1,6 @@
 //! A program that speaks MCP over its standard input and output.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io;
@@ -32,12 +33,18 @@ const WAITING_MESSAGES: usize = 64;
 const SAID_LINES: usize = 200;
 const SAID_CHARACTERS: usize = 300;
 
+/// How much of a line is shown while it comes.
+const SHOWN_CHARACTERS: usize = 2_000;
+
 /// How many of these lines a sentence has: the first mostly name the cause, the last the end.
 const FIRST_LINES: usize = 6;
 const LAST_LINES: usize = 5;
 
-/// The longest line of standard error that is put together.
+/// The longest line that is put together: of standard error, and of what else is no message; of
+/// messages while nobody waits for an answer, and while somebody does.
 const MAX_SAID: usize = 8 * 1024;
+const MAX_UNASKED: usize = 1024 * 1024;
+const MAX_ANSWER: usize = 128 * 1024 * 1024;
 
 /// How a program is started.
 #[derive(Clone, Debug, Default)]
@@ -83,10 +90,13 @@ struct Program {
     shared: Arc<Shared>,
 }
 
+/// Whom an answer goes to, or the reason why there is none.
+type Waiting = oneshot::Sender<Result<Vec<u8>, NoAnswer>>;
+
 /// What is known on both sides of a program's output.
 struct Shared {
     /// Who waits for the answers to which requests; none once the program's output has ended.
-    waiting: Mutex<Option<HashMap<u64, oneshot::Sender<Vec<u8>>>>>,
+    waiting: Mutex<Option<HashMap<u64, Waiting>>>,
     /// Whether the program's own requests are answered, as in the older eras.
     answers: AtomicBool,
     notes: Arc<Notes>,
@@ -149,7 +159,7 @@ impl Pipe {
         let _turn = Turn { shared: &shared, id };
         self.write(messages, message).await?;
         match tokio::time::timeout(silence, answer).await {
-            Ok(answer) => answer.map_err(|_| self.silent(true)),
+            Ok(answer) => answer.unwrap_or_else(|_| Err(self.silent(true))),
             Err(_) => Err(self.silent(false)),
         }
     }
@@ -277,20 +287,39 @@ impl Drop for Turn<'_> {
 
 impl Shared {
     /// The answer to the request `id`; none if no more answers come.
-    fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Vec<u8>>> {
+    fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Result<Vec<u8>, NoAnswer>>> {
         let (sender, receiver) = oneshot::channel();
         lock(&self.waiting).as_mut()?.insert(id, sender);
         Some(receiver)
     }
 
     /// Who waits for this line. An error that names no request is for the only one who waits.
-    fn addressee(&self, line: &Line) -> Option<oneshot::Sender<Vec<u8>>> {
+    fn addressee(&self, line: &Line) -> Option<Waiting> {
         let mut waiting = lock(&self.waiting);
         let waiting = waiting.as_mut()?;
         match line {
             Line::Response(id) => waiting.remove(id),
             Line::Error if waiting.len() == 1 => waiting.drain().next().map(|(_, sender)| sender),
             _ => None,
+        }
+    }
+
+    /// How much of a line is kept that begins so.
+    fn room(&self, begin: &[u8]) -> usize {
+        let waiting = lock(&self.waiting);
+        match waiting.as_ref() {
+            _ if !begin.trim_ascii_start().starts_with(b"{") => MAX_SAID,
+            Some(waiting) if !waiting.is_empty() => MAX_ANSWER,
+            _ => MAX_UNASKED,
+        }
+    }
+
+    /// A line came of which nobody can tell whom it answers: nobody waits for it any more.
+    fn give_up(&self) {
+        let waiting = lock(&self.waiting).as_mut().map(std::mem::take).unwrap_or_default();
+        for sender in waiting.into_values() {
+            // Who asked may have gone meanwhile.
+            let _ = sender.send(Err(NoAnswer::Garbled(MAX_ANSWER)));
         }
     }
 }
@@ -301,9 +330,12 @@ async fn read_messages(
     shared: Arc<Shared>,
     replies: mpsc::WeakSender<String>,
 ) {
-    let mut lines = Lines::new(output, ReplyLimits::default().body);
-    while let Some(line) = lines.next().await {
-        let text = String::from_utf8_lossy(&line);
+    let mut lines = Lines::new(output);
+    while let Some(line) = lines.next(|begin| shared.room(begin)).await {
+        let Some(text) = text_of(&line) else {
+            shared.give_up();
+            continue;
+        };
         match Line::read(&text) {
             Line::Request(request) if shared.answers.load(Ordering::Relaxed) => {
                 let Some(replies) = replies.upgrade() else { break };
@@ -314,25 +346,33 @@ async fn read_messages(
             line_is @ (Line::Response(_) | Line::Error) => {
                 if let Some(addressee) = shared.addressee(&line_is) {
                     // Who asked may have gone meanwhile.
-                    let _ = addressee.send(line);
+                    let _ = addressee.send(Ok(line));
                 }
             }
             Line::Other if json::read(&text).is_err() => {
                 shared.notes.keep("on standard output, but no message: ", &text);
             }
-            Line::Request(_) | Line::Other => {
-                shared.notes.terminal.detail(|| format!("  server sends: {}", text.trim_end()));
-            }
+            Line::Request(_) | Line::Other => shared.notes.show("sends: ", &text),
         }
     }
     *lock(&shared.waiting) = None;
 }
 
+/// The text of a line of messages, to see whose it is; none of one that is too long, or long and no
+/// UTF-8, of which a copy would have to be made.
+fn text_of(line: &[u8]) -> Option<Cow<'_, str>> {
+    if line.len() <= MAX_UNASKED {
+        return Some(String::from_utf8_lossy(line));
+    }
+    let text = std::str::from_utf8(line).ok().filter(|text| text.len() <= MAX_ANSWER);
+    text.map(Cow::Borrowed)
+}
+
 /// Keeps what the program wrote to its standard error last. It is read whatever it is, so that a
 /// full pipe never stops the program.
 async fn read_errors(errors: impl AsyncRead + Unpin, notes: Arc<Notes>) {
-    let mut lines = Lines::new(errors, MAX_SAID);
-    while let Some(line) = lines.next().await {
+    let mut lines = Lines::new(errors);
+    while let Some(line) = lines.next(|_| MAX_SAID).await {
         notes.keep("", &String::from_utf8_lossy(&line));
     }
 }
@@ -344,7 +384,7 @@ impl Notes {
         if line.is_empty() {
             return;
         }
-        self.terminal.detail(|| format!("  server writes: {about}{line}"));
+        self.show(&format!("writes: {about}"), line);
         let mut kept = lock(&self.lines);
         let number = kept.back().map_or(1, |last| last.number + 1);
         if kept.len() == SAID_LINES {
@@ -353,34 +393,42 @@ impl Notes {
         let line = format!("{about}{}", excerpt(line, SAID_CHARACTERS));
         kept.push_back(Said { number, line });
     }
+
+    /// Shows a line to who wants to see everything.
+    fn show(&self, does: &str, line: &str) {
+        self.terminal
+            .detail(|| format!("  server {does}{}", excerpt(line.trim(), SHOWN_CHARACTERS)));
+    }
 }
+
+/// How much of a stream is taken at a time.
+const PIECE: usize = 64 * 1024;
 
 /// The lines of a stream, of which each is cut off at a limit.
-pub(crate) struct Lines<R> {
-    stream: BufReader<R>,
-    limit: usize,
-}
+pub(crate) struct Lines<R>(BufReader<R>);
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(crate) fn new(stream: R, limit: usize) -> Self {
-        Self { stream: BufReader::new(stream), limit }
+    pub(crate) fn new(stream: R) -> Self {
+        Self(BufReader::with_capacity(PIECE, stream))
     }
 
-    /// The next line, without its line feed; none at the end of the stream, or where it breaks.
-    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
+    /// The next line, without its line feed, of which as much is kept as `limit` makes of its
+    /// beginning; none at the end of the stream, or where it breaks.
+    pub(crate) async fn next(&mut self, limit: impl Fn(&[u8]) -> usize) -> Option<Vec<u8>> {
         let mut line = Vec::new();
+        let mut most = None;
         loop {
-            let piece = self.stream.fill_buf().await.ok()?;
+            let piece = self.0.fill_buf().await.ok()?;
             if piece.is_empty() {
                 return (!line.is_empty()).then_some(line);
             }
             let end = piece.iter().position(|byte| *byte == b'\n');
             let part = &piece[..end.unwrap_or(piece.len())];
             // One byte more than allowed stays, so that the line is known to be too long.
-            let room = (self.limit + 1).saturating_sub(line.len());
-            line.extend_from_slice(&part[..part.len().min(room)]);
+            let most = *most.get_or_insert_with(|| limit(part) + 1);
+            line.extend_from_slice(&part[..part.len().min(most - line.len())]);
             let used = end.map_or(part.len(), |end| end + 1);
-            self.stream.consume(used);
+            self.0.consume(used);
             if end.is_some() {
                 return Some(line);
             }
@@ -450,12 +498,20 @@ mod tests {
 
     #[tokio::test]
     async fn lines_are_cut_off_at_the_limit() {
-        let mut lines = Lines::new(&b"ab\nabcdefgh\n\nend"[..], 4);
+        let mut lines = Lines::new(&b"ab\nabcdefgh\n\nxyz\nend"[..]);
         let mut found = Vec::new();
-        while let Some(line) = lines.next().await {
+        let limit = |begin: &[u8]| if begin.starts_with(b"x") { 1 } else { 4 };
+        while let Some(line) = lines.next(limit).await {
             found.push(String::from_utf8(line).unwrap());
         }
-        assert_eq!(found, ["ab", "abcde", "", "end"]);
+        assert_eq!(found, ["ab", "abcde", "", "xy", "end"]);
+    }
+
+    #[test]
+    fn what_is_too_long_to_be_copied_has_to_be_text() {
+        let long = |byte: u8| vec![byte; MAX_UNASKED + 1];
+        assert!(text_of(&long(b'x')).is_some() && text_of(&long(0xff)).is_none());
+        assert_eq!(text_of(b"\xff").as_deref(), Some("\u{fffd}"));
     }
 
     #[test]

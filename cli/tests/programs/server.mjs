@@ -1,6 +1,6 @@
 // A program that serves one empty listing over its standard input and output, well or badly.
 //
-//   node server.mjs modern|legacy|silent|exits|mute|floods|stays|asks
+//   node server.mjs modern|legacy|silent|exits|mute|floods|torrent|endless|stays|hangs|asks
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -9,6 +9,13 @@ const behaviour = process.argv[2];
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const capabilities = { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } };
 const modern = !["legacy", "silent", "exits", "asks"].includes(behaviour);
+
+const MIB = 1024 * 1024;
+const write = (stream, text, times) => {
+  for (let time = 0; time < times; time += 1) {
+    stream.write(text);
+  }
+};
 
 let asked = 0;
 const answers = {
@@ -29,12 +36,24 @@ const answers = {
       say({ id: "question", method: "ping" });
       return;
     }
+    if (behaviour === "hangs") {
+      console.error("skills/list came");
+      return;
+    }
+    if (behaviour === "endless") {
+      // An answer that is too long to be one.
+      process.stdout.write('{"jsonrpc":"2.0","result":"');
+      write(process.stdout, "x".repeat(MIB), 140);
+      process.stdout.write(`","id":${id}}\n`);
+      return;
+    }
     say({ id, result: { resultType: "complete", ttlMs: 0, cacheScope: "public", skills: [] } });
   },
 };
 
+const stays = ["stays", "hangs"].includes(behaviour);
 process.stdin.on("end", () => {
-  if (behaviour !== "stays") {
+  if (!stays) {
     process.exit(0);
   }
 });
@@ -46,7 +65,14 @@ if (behaviour === "floods") {
   // More than any pipe holds, and one line without an end.
   process.stderr.write("x".repeat(4 * 1024 * 1024));
 }
-if (behaviour === "stays") {
+if (behaviour === "torrent") {
+  const notification = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${"x".repeat(16_000)}"}}\n`;
+  write(process.stdout, notification, 2_000);
+  write(process.stderr, `${"x".repeat(120)}\n`.repeat(8_000), 32);
+  write(process.stdout, "x".repeat(MIB), 32);
+  process.stdout.write("\n");
+}
+if (stays) {
   process.on("SIGTERM", () => {});
   // A process that it leaves behind, and one that keeps it alive.
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });
