@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
 import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
-import { connect, openFile, openSkill, openTab, panel, read, row, says, standing } from "./steps.mjs";
+import { connect, fileStates, openFile, openSkill, openTab, panel, read, row, says, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
@@ -116,5 +116,53 @@ test("an approval is of a skill of one server", async (t) => {
     await connect(page, second.url);
     await openSkill(page, URI);
     await says(approval(page), "Not approved by you");
+  });
+});
+
+test("verifying again says what is not as it was the time before", async (t) => {
+  const skills = [skill("odd", 4)];
+  const [{ texts }] = skills;
+  const file = (number) => `skill://odd/references/00${number}.md`;
+  texts.set(file(2), "Not what was promised.\n");
+  const server = await startWireServer({ skills });
+  t.after(server.close);
+  const since = (page) => page.locator(".since");
+  await visit({ servers: [server] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, URI);
+    await verifyAll(page);
+    await standing(page, "Refused 1 of 5").waitFor();
+    assert.equal(await since(page).count(), 0, "there is nothing to compare with");
+
+    await verifyAll(page);
+    await says(since(page), "As at the verification before, just now: the same came for 5 files.");
+
+    texts.set(file(1), "Other bytes.\n");
+    texts.set(file(2), "File 2 of odd.\n");
+    await verifyAll(page);
+    await says(since(page), "Since the verification before, just now: 1 newly refused, 1 mended, 3 as before");
+    await says(page.locator("[role=status][aria-live]"), "1 refused. Since the time before: 1 newly refused, 1 mended.");
+    const states = await fileStates(page);
+    assert.equal(states["references/001.md"], "refusednewly refused");
+    assert.equal(states["references/002.md"], "verifiedmended");
+    assert.equal(states["references/003.md"], "verified");
+    await since(page).locator("summary").click();
+    await says(since(page).getByRole("row", { name: /001\.md/ }), "refused");
+    assert.deepEqual(await axeFindings(page), []);
+    await takePicture(page, "since-before");
+
+    // Still refused, but with other bytes.
+    texts.set(file(1), "Yet other bytes.\n");
+    await verifyAll(page);
+    await says(since(page), "Since the verification before, just now: 1 other bytes, 4 as before");
+
+    // The entry follows: what was refused is what it promises now, and a file is new.
+    skills[0] = edited(skills[0], { "skill://odd/new.md": "New.\n" });
+    await fetchEntry(page);
+    await comparison(page).getByRole("button", { name: "Hold this entry instead" }).click();
+    await standing(page, "Verified 5 of 6 so far").waitFor();
+    assert.equal(await since(page).count(), 0);
+    await verifyAll(page);
+    await says(since(page), "Since the verification before, just now: 1 mended, 1 new, 4 as before");
   });
 });

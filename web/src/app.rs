@@ -9,6 +9,7 @@ use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
 use crate::browser;
 use crate::groups::{Header, Help, LaterPart, LaterScreen, SignIn, WireDrawer};
 use crate::keys::{Command, Press, command};
+use crate::later::Later;
 use crate::local;
 use crate::navigation;
 use crate::route::Route;
@@ -177,7 +178,7 @@ fn on_key(app: App, event: &KeyboardEvent) {
         key: &event.key(),
         modified: event.ctrl_key() || event.alt_key() || event.meta_key(),
         commanding: event.ctrl_key() != event.meta_key() && !event.alt_key() && !event.shift_key(),
-        typing: is_within("input, textarea, select"),
+        typing: is_within("input:not([type=checkbox]), textarea, select"),
     };
     let Some(command) = command(press) else { return };
     event.prevent_default();
@@ -185,11 +186,8 @@ fn on_key(app: App, event: &KeyboardEvent) {
         Command::Filter => browser::focus("filter"),
         Command::Next => step(app, true),
         Command::Previous => step(app, false),
-        Command::Verify => {
-            if let Some(later) = app.later.loaded() {
-                (later.verify)(app);
-            }
-        }
+        Command::Choose => with_later(app, |later| (later.choose)(app)),
+        Command::Verify => with_later(app, |later| (later.verify)(app)),
         Command::Wire => app.wire.open.update(|open| *open = !*open),
         Command::Help => app.help_open.set(true),
         Command::Palette => app.palette_open.set(true),
@@ -198,7 +196,14 @@ fn on_key(app: App, event: &KeyboardEvent) {
 
 fn step(app: App, forward: bool) {
     let server = app.route.with_untracked(|route| untrack(|| app.server_of(route)));
-    if let (Some(server), Some(later)) = (server, app.later.loaded()) {
-        (later.step_through)(server, forward);
+    if let Some(server) = server {
+        with_later(app, |later| (later.step_through)(server, forward));
+    }
+}
+
+/// Does something that only a page with its second file can.
+fn with_later(app: App, act: impl FnOnce(&'static Later)) {
+    if let Some(later) = app.later.loaded() {
+        act(later);
     }
 }

@@ -9,8 +9,8 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, BroadcastChannel, HtmlAnchorElement, HtmlElement, HtmlLinkElement,
-    MessageEvent, Storage, Url,
+    Blob, BlobPropertyBag, BroadcastChannel, FocusOptions, HtmlAnchorElement, HtmlElement,
+    HtmlLinkElement, MessageEvent, Storage, Url,
 };
 
 /// Milliseconds since 1970.
@@ -112,12 +112,23 @@ pub(crate) async fn sleep(ms: u64) {
     let _ = JsFuture::from(promise).await;
 }
 
+/// The element with this id.
+pub(crate) fn element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
 /// Moves the focus to the element with this id, which the browser brings into sight.
 pub(crate) fn focus(id: &str) {
-    let element = document().get_element_by_id(id);
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = element(id) {
         let _ = element.focus();
     }
+}
+
+/// Gives the focus to an element without bringing it into sight.
+pub(crate) fn focus_in_place(element: &HtmlElement) {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    let _ = element.focus_with_options(&options);
 }
 
 /// Puts text on the clipboard. Pages that came over plain http from elsewhere have none.

@@ -9,6 +9,8 @@ pub(crate) enum Command {
     Next,
     /// Go to the skill before.
     Previous,
+    /// Choose the skill, or let go of it.
+    Choose,
     /// Verify all files of the skill, or stop that.
     Verify,
     /// Show or hide the wire.
@@ -20,12 +22,14 @@ pub(crate) enum Command {
 }
 
 /// The keys and what they do, for the help.
-pub(crate) const HELP: [(&str, &str); 9] = [
+pub(crate) const HELP: [(&str, &str); 11] = [
     ("Ctrl K", "find a skill, a place or an action; ⌘ K on a Mac"),
     ("/", "filter the skills"),
     ("j", "next skill"),
     ("k", "skill before"),
     ("Enter", "open the skill or file"),
+    ("x", "choose the skill, to verify or check several; Escape lets go of all"),
+    ("⇧ ↑ ↓", "choose the skills above or below as well"),
     ("v", "verify all files of the skill, or stop"),
     ("← →", "move between tabs"),
     ("`", "show or hide the wire"),
@@ -57,6 +61,7 @@ pub(crate) fn command(press: Press<'_>) -> Option<Command> {
         "/" => Command::Filter,
         "j" => Command::Next,
         "k" => Command::Previous,
+        "x" => Command::Choose,
         "v" => Command::Verify,
         "`" => Command::Wire,
         "?" => Command::Help,
@@ -87,7 +92,7 @@ mod tests {
         assert_eq!(press("/", false, false), Some(Command::Filter));
         assert_eq!(press("/", false, true), None);
         assert_eq!(press("j", true, false), None);
-        assert_eq!(press("x", false, false), None);
+        assert_eq!(press("y", false, false), None);
         let commanding = Press { key: "k", modified: true, commanding: true, typing: true };
         assert_eq!(command(commanding), Some(Command::Palette));
         assert_eq!(command(Press { key: "j", ..commanding }), None);
@@ -96,7 +101,7 @@ mod tests {
     #[test]
     fn the_help_names_every_command() {
         let named = |key: &str| HELP.iter().any(|(named, _)| *named == key);
-        for key in ["/", "j", "k", "v", "`", "?"] {
+        for key in ["/", "j", "k", "x", "v", "`", "?"] {
             let press = Press { key, modified: false, commanding: false, typing: false };
             assert!(command(press).is_some() && named(key));
         }

@@ -33,6 +33,8 @@ pub(crate) struct Later {
     pub(crate) catalog: fn(Server) -> AnyView,
     /// Moves the focus to the next skill of the list, or to the one before.
     pub(crate) step_through: fn(Server, bool),
+    /// Chooses the skill that has the focus, or lets go of it.
+    pub(crate) choose: fn(App),
     /// A server as a whole.
     pub(crate) overview: fn(Server) -> AnyView,
     /// A skill by its key.
@@ -92,7 +94,10 @@ pub(crate) struct Later {
 fn part() -> Result<&'static Later, SplitLoaderError> {
     static LATER: Later = Later {
         catalog: |server| view! { <groups::Catalog server=server/> }.into_any(),
-        step_through: groups::step_through,
+        step_through: |server, forward| {
+            groups::step_through(server, forward);
+        },
+        choose: groups::choose,
         overview: |server| view! { <ServerOverview server=server/> }.into_any(),
         skill: |server, key| view! { <SkillOrNot server=server key=key.to_owned()/> }.into_any(),
         report: |server| view! { <ReportScreen server=server/> }.into_any(),

@@ -13,7 +13,9 @@ pub(crate) use connect::{
 };
 pub(crate) use judge::{OtherEra, judge, resume, stage_word, stop_judging};
 pub(crate) use local::{take_chosen, take_dropped};
-pub(crate) use read::{freshen, get, open_by_uri, read_file, verify_all, verify_shown};
+pub(crate) use read::{
+    freshen, get, open_by_uri, read_file, verify_all, verify_chosen, verify_shown,
+};
 
 use leptos::prelude::*;
 use skillglass::auth::{Remedy, Sent};

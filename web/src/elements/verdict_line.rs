@@ -12,7 +12,7 @@ pub(crate) fn VerdictLine(
     mark: Mark,
     /// The sentence.
     #[prop(into)]
-    text: String,
+    text: Signal<String>,
     /// What can be done about it.
     #[prop(optional)]
     children: Option<Children>,

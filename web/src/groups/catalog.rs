@@ -9,22 +9,21 @@ use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
 use skillglass::protocol::{ListingState, StopReason};
 use wasm_bindgen::JsCast as _;
-use web_sys::{
-    Element, FocusOptions, HtmlBodyElement, HtmlElement, HtmlUListElement, KeyboardEvent,
-};
+use web_sys::{Element, HtmlBodyElement, HtmlElement, HtmlUListElement, KeyboardEvent};
 
 use super::open_by_uri::OpenByUri;
 use super::pause::PauseNotice;
+use super::selection::{ChooseBox, ChosenBar, clear, extend, toggle};
 use crate::browser;
 use crate::elements::{Button, Glyph, Keyed, ServerText, list};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
-use crate::state::app;
 use crate::state::catalog::{Item, Row};
 use crate::state::server::Server;
 use crate::state::standing::{Facts, Standing, Tally};
+use crate::state::{App, app};
 use crate::text::{count, thousands};
 use crate::transport::Stop;
 
@@ -41,6 +40,7 @@ pub(crate) fn Catalog(
                 "About this server"
             </Button>
             <Lines server=server/>
+            <ChosenBar server=server/>
             <Foot server=server/>
         </nav>
     }
@@ -59,7 +59,9 @@ fn Filter(server: Server) -> impl IntoView {
                     let _ = field.blur();
                 }
             }
-            "ArrowDown" | "Enter" => step_through(server, true),
+            "ArrowDown" | "Enter" => {
+                step_through(server, true);
+            }
             _ => return,
         }
         event.prevent_default();
@@ -157,17 +159,23 @@ fn Lines(server: Server) -> impl IntoView {
         let forward = match event.key().as_str() {
             "ArrowDown" => true,
             "ArrowUp" => false,
+            "Escape" => return clear(server),
             _ => return,
         };
         event.prevent_default();
-        step_through(server, forward);
+        let from = focused_key();
+        let to = step_through(server, forward);
+        if let Some(to) = to.filter(|_| event.shift_key()) {
+            extend(server, from, &to);
+        }
     };
+    let is_choosing = move || server.selection.chosen.with(|chosen| !chosen.is_empty());
     let above = move || server.window.with(|window| window.start.min(lines_in_all(server)));
     let below = move || {
         lines_in_all(server) - server.window.with(|window| window.end.min(lines_in_all(server)))
     };
     view! {
-        <div class="catalog-list" on:scroll=move |_| look()>
+        <div class="catalog-list" class:choosing=is_choosing on:scroll=move |_| look()>
             <ul
                 tabindex="-1"
                 node_ref=place
@@ -216,7 +224,7 @@ fn look(server: Server, list: &HtmlUListElement) {
         return;
     }
     // A row that goes out of the document takes the focus with it, and so does one that is moved.
-    let focused = document().active_element().as_ref().and_then(row_key);
+    let focused = focused_key();
     let is_gone = |key: &Arc<str>| {
         let place = server.passing.with_untracked(|passing| passing.place(key));
         place.is_none_or(|place| !window.contains(&place))
@@ -225,7 +233,7 @@ fn look(server: Server, list: &HtmlUListElement) {
     server.window.set(window);
     let Some(key) = focused else { return };
     if is_gone {
-        focus_in_place(list);
+        browser::focus_in_place(list);
         return server.left_row.set_value(Some(key));
     }
     spawn_local(async move {
@@ -234,7 +242,7 @@ fn look(server: Server, list: &HtmlUListElement) {
         if active.is_none_or(|active| active.has_type::<HtmlBodyElement>())
             && let Some(row) = row_called(&key)
         {
-            focus_in_place(&row);
+            browser::focus_in_place(&row);
         }
     });
 }
@@ -310,13 +318,15 @@ fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> i
     let key = Some(Arc::clone(&row.key));
     let also = key.clone();
     let Marked { open, tab, .. } = marked;
+    let tabindex = Signal::derive(move || if tab.selected(&also) { "0" } else { "-1" });
     view! {
+        <ChooseBox server=server row=Arc::clone(&row) tabindex=tabindex/>
         <a
             class="row"
             href=Route::skill(&server.label(), &row.key, Tab::Instructions).hash()
             title=row.key.to_string()
             aria-current=move || open.selected(&key).then_some("page")
-            tabindex=move || if tab.selected(&also) { "0" } else { "-1" }
+            tabindex=tabindex
         >
             <Glyph mark=mark/>
             <span class="row-name"><ServerText text=row.name.to_string()/></span>
@@ -398,41 +408,76 @@ fn Foot(server: Server) -> impl IntoView {
 const AROUND: usize = 24;
 
 /// Moves the focus to the next or previous row of the list: from the one that has it, or had it
-/// when it went out of the document, else from the one that is open.
-pub(crate) fn step_through(server: Server, forward: bool) {
-    let focused = document().active_element();
-    let from = match focused.as_ref().and_then(row_key) {
-        None if focused.is_some_and(|it| it.matches(LIST).unwrap_or(false)) => {
-            server.left_row.get_value()
-        }
-        None => server.app().route.with_untracked(|route| match route {
-            Route::Skill { key, .. } => Some(key.as_str().into()),
-            _ => None,
-        }),
+/// when it went out of the document, else from the one that is open. Gives the key of the row.
+pub(crate) fn step_through(server: Server, forward: bool) -> Option<Arc<str>> {
+    let is_in_list = || document().active_element().is_some_and(|it| it.matches(LIST) == Ok(true));
+    let from = match focused_key() {
+        None if is_in_list() => server.left_row.get_value(),
+        None => open_key(server),
         key => key,
     };
-    let to = server
-        .passing
-        .with_untracked(|passing| passing.step(from.and_then(|key| passing.place(&key)), forward));
-    let Some(to) = to else { return };
+    let (to, key) = server.passing.with_untracked(|passing| {
+        let to = passing.step(from.and_then(|key| passing.place(&key)), forward)?;
+        Some((to, passing.items.get(to)?.key()?.clone()))
+    })?;
+    let focus_on = |key: &str| {
+        if let Some(row) = row_called(key) {
+            let _ = row.focus();
+        }
+    };
     if server.window.with_untracked(|window| window.contains(&to)) {
-        return focus_on(server, to);
+        focus_on(&key);
+        return Some(key);
     }
     server.window.set(to.saturating_sub(AROUND)..to + AROUND);
+    let also = Arc::clone(&key);
     spawn_local(async move {
         tick().await;
-        focus_on(server, to);
+        focus_on(&also);
     });
+    Some(key)
 }
 
-/// The list, and the rows in it.
+/// Chooses the skill whose row has the focus, else the one that is open, or lets go of it.
+pub(crate) fn choose(app: App) {
+    let server = app.route.with_untracked(|route| untrack(|| app.server_of(route)));
+    let Some(server) = server else { return };
+    if let Some(key) = focused_key().or_else(|| open_key(server)) {
+        toggle(server, &key);
+    }
+}
+
+/// The key of the skill that is open.
+fn open_key(server: Server) -> Option<Arc<str>> {
+    server.app().route.with_untracked(|route| match route {
+        Route::Skill { key, .. } => Some(key.as_str().into()),
+        _ => None,
+    })
+}
+
+/// The list, its lines, and the rows in them.
 const LIST: &str = ".catalog-list > ul";
+const LINE: &str = ".catalog-list > ul > li";
 const ROWS: &str = ".catalog-list a.row";
+
+/// The key of the skill whose row, or whose box, has the focus.
+fn focused_key() -> Option<Arc<str>> {
+    let line = document().active_element()?.closest(LINE).ok()??;
+    row_key(&line.query_selector(ROWS).ok()??)
+}
 
 /// The key of the skill whose row this is.
 fn row_key(row: &Element) -> Option<Arc<str>> {
-    let is_row = row.matches(ROWS).unwrap_or(false);
-    row.get_attribute("title").filter(|_| is_row).map(Into::into)
+    row.get_attribute("title").map(Into::into)
+}
+
+/// Gives the focus to the list as a whole.
+pub(super) fn focus_list() {
+    if let Ok(Some(list)) = document().query_selector(LIST)
+        && let Ok(list) = list.dyn_into()
+    {
+        browser::focus_in_place(&list);
+    }
 }
 
 /// The row of the skill with this key, if it is in the document.
@@ -440,21 +485,4 @@ fn row_called(key: &str) -> Option<HtmlElement> {
     let rows = document().query_selector_all(ROWS).ok()?;
     let mut rows = (0..rows.length()).filter_map(|at| rows.get(at)?.dyn_into().ok());
     rows.find(|row: &HtmlElement| row_key(row).is_some_and(|known| *known == *key))
-}
-
-/// Gives the focus to a row, which brings it into sight.
-fn focus_on(server: Server, place: usize) {
-    let key = server
-        .passing
-        .with_untracked(|passing| passing.items.get(place).and_then(Item::key).cloned());
-    if let Some(row) = key.and_then(|key| row_called(&key)) {
-        let _ = row.focus();
-    }
-}
-
-/// Gives the focus to an element without bringing it into sight.
-fn focus_in_place(element: &HtmlElement) {
-    let options = FocusOptions::new();
-    options.set_prevent_scroll(true);
-    let _ = element.focus_with_options(&options);
 }

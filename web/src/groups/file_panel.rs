@@ -59,11 +59,13 @@ pub(crate) fn FileStatus(
     /// The file.
     file: SkillFile,
 ) -> impl IntoView {
+    let change = file.change;
     let standing = Memo::new(move |_| file.standing());
     view! {
         <span class="file-status">
             <Glyph mark=Signal::derive(move || standing.get().0)/>
             {move || standing.get().1}
+            {move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> })}
         </span>
     }
 }
@@ -115,6 +117,7 @@ fn PanelRow(skill: Skill, file: SkillFile, shown: Signal<Option<String>>) -> imp
         let file = file.clone();
         Memo::new(move |_| file.standing())
     };
+    let change = file.change;
     let href = file.href(skill);
     let path = file.path.to_string();
     let title = path.clone();
@@ -129,6 +132,7 @@ fn PanelRow(skill: Skill, file: SkillFile, shown: Signal<Option<String>>) -> imp
             >
                 <Glyph mark=Signal::derive(move || standing.get().0)/>
                 <span class="panel-path"><ServerText text=path/></span>
+                {move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> })}
                 <span class="panel-size">{size}</span>
                 <span class="visually-hidden">{move || standing.get().1}</span>
             </a>

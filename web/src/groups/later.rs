@@ -57,8 +57,10 @@ fn frame(title: &'static str, content: AnyView) -> AnyView {
 /// The title that had the focus has made way for the screen's own.
 fn focus_title() {
     let active = document().active_element();
-    if active.is_none_or(|active| active.has_type::<HtmlBodyElement>()) {
-        browser::focus(TITLE);
+    let is_lost = active.is_none_or(|active| active.has_type::<HtmlBodyElement>());
+    // In one column the title of a server stands below its skills, which are seen from their top.
+    if let Some(title) = browser::element(TITLE).filter(|_| is_lost) {
+        browser::focus_in_place(&title);
     }
 }
 

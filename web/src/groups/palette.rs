@@ -10,6 +10,7 @@ use skillglass::uri::SkillUri;
 use web_sys::KeyboardEvent;
 
 use super::save_wire;
+use super::selection::{check_chosen, choose_all, clear};
 use crate::browser;
 use crate::elements::{Button, ServerText};
 use crate::keys::roving;
@@ -386,6 +387,7 @@ fn server_actions(app: App, server: Server, route: &Route) -> Vec<Offer> {
     let mut offers = vec![
         Offer::going(ACTION, "Check conformance", report),
         Offer::new(ACTION, "Copy a link to this place", move || copy(app, link.clone())),
+        Offer::new(ACTION, "Choose every skill in the list", move || choose_all(server)),
         Offer::new(ACTION, "Refresh the list", move || run::list_again(server)),
         Offer::new(ACTION, "Reconnect", move || run::reconnect(server)),
         Offer::new(ACTION, "Disconnect", move || {
@@ -393,6 +395,13 @@ fn server_actions(app: App, server: Server, route: &Route) -> Vec<Offer> {
             navigation::go(&Route::START);
         }),
     ];
+    if server.selection.chosen.with_untracked(|chosen| !chosen.is_empty()) {
+        offers.extend([
+            Offer::new(ACTION, "Verify the chosen skills", move || run::verify_chosen(server)),
+            Offer::new(ACTION, "Check the chosen skills", move || check_chosen(server)),
+            Offer::new(ACTION, "Choose nothing", move || clear(server)),
+        ]);
+    }
     if server.judging.report.with_untracked(Option::is_some) {
         let save = |form: Form| {
             let title = format!("Save the report as {}", form.0);

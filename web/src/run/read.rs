@@ -14,13 +14,14 @@ use skillglass::review::hidden_characters;
 use skillglass::verify::{refuse_contents, verify_file_with_digest};
 
 use super::{Asked, ask, ask_plainly, explained, line};
-use crate::browser;
+use crate::browser::{self, Gate};
 use crate::failure::Failure;
 use crate::hash;
 use crate::route::Route;
 use crate::state::App;
+use crate::state::pace::Run;
 use crate::state::server::Server;
-use crate::state::skill::{Answer, FileRead, FileState, Got, Held, News, Run, Skill, SkillFile};
+use crate::state::skill::{Answer, FileRead, FileState, Got, Held, News, Skill, SkillFile};
 use crate::text::{bytes, count};
 use crate::transport::Stop;
 
@@ -149,18 +150,27 @@ fn begin(skill: Skill) -> Stop {
 
 /// Reads every file of a skill and checks it, a few at a time.
 pub(crate) fn verify_all(skill: Skill) {
+    verify(skill, begin(skill), None);
+}
+
+/// Reads every file of a skill and checks it, as one of several skills where `batch` says how far those are. The gate
+/// opens at the end; there is none where a run is under way already.
+fn verify(skill: Skill, stop: Stop, batch: Option<RwSignal<Option<Run>>>) -> Option<Gate> {
     if skill.run.get_untracked().is_some() {
-        return;
+        return None;
     }
     let files: Vec<_> = skill.files.with_untracked(|files| {
         files.order.iter().filter(|file| file.is_readable()).cloned().collect()
     });
     let total = files.len();
-    let stop = begin(skill);
-    skill.run.set(Some(Run { done: 0, total, bytes: 0 }));
+    let promised = files.iter().filter_map(SkillFile::size).fold(0, u64::saturating_add);
+    skill.run.set(Some(Run::new(total, promised, browser::clock())));
     skill.broken_off.set(None);
-    skill.server.app().say(format!("Reading {}.", count(total, "file")));
-    let queue = Rc::new(Queue { files, done: RefCell::default(), ..Queue::default() });
+    skill.forget_changes();
+    if batch.is_none() {
+        skill.server.app().say(format!("Reading {}.", count(total, "file")));
+    }
+    let queue = Rc::new(Queue::new(files, batch));
     let server = skill.server;
     let usual = server.connection().transport.parallel(&server.endpoint());
     for _ in 0..server.app().settings.reads(usual).min(total) {
@@ -168,8 +178,46 @@ pub(crate) fn verify_all(skill: Skill) {
         spawn_local(work(skill, Rc::clone(&queue), stop.clone()));
     }
     if total == 0 {
-        finish(skill, &stop);
+        finish(skill, &queue, &stop);
     }
+    Some(queue.ended.clone())
+}
+
+/// Verifies the skills that are chosen, one after the other.
+pub(crate) fn verify_chosen(server: Server) {
+    let selection = server.selection;
+    let rows = untrack(|| server.chosen());
+    if rows.is_empty() || selection.run.with_untracked(Option::is_some) {
+        return;
+    }
+    let files = rows.iter().map(|row| row.kind.files()).sum();
+    let promised = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.size));
+    let stop = Stop::new();
+    selection.stop.set_value(stop.clone());
+    selection.is_verified.set(false);
+    selection.run.set(Some(Run::new(files, promised, browser::clock())));
+    server.app().say(format!("Verifying {}.", count(rows.len(), "skill")));
+    spawn_local(async move {
+        for row in rows {
+            let Some(skill) = untrack(|| server.skill(&row.key)) else { continue };
+            if stop.is_pulled() {
+                break;
+            }
+            if skill.held.with_untracked(|held| held.entry().is_none()) {
+                continue;
+            }
+            // What stops one of them, such as a server that is gone, would stop the others as well.
+            skill.stop.set_value(stop.clone());
+            if let Some(ended) = verify(skill, stop.clone(), Some(selection.run)) {
+                ended.opened().await;
+            }
+        }
+        selection.run.try_set(None);
+        selection.is_verified.try_set(true);
+        let ended = if stop.is_pulled() { "Stopped" } else { "Done" };
+        let outcome = untrack(|| server.outcome_of_chosen());
+        server.app().say(format!("{ended}: {}.", outcome.words()));
+    });
 }
 
 /// Verifies the skill that is shown, or stops that.
@@ -187,17 +235,32 @@ pub(crate) fn verify_shown(app: App) {
 }
 
 /// The files of a run, and how far its workers are.
-#[derive(Default)]
 struct Queue {
     files: Vec<SkillFile>,
+    /// How far all skills are of which this is one.
+    batch: Option<RwSignal<Option<Run>>>,
     next: Cell<usize>,
     working: Cell<usize>,
     /// Files that are done and not yet shown.
     done: RefCell<Vec<(SkillFile, FileState)>>,
     shown_at: Cell<u64>,
+    /// Opens at the end.
+    ended: Gate,
 }
 
 impl Queue {
+    fn new(files: Vec<SkillFile>, batch: Option<RwSignal<Option<Run>>>) -> Self {
+        Self {
+            files,
+            batch,
+            next: Cell::new(0),
+            working: Cell::new(0),
+            done: RefCell::default(),
+            shown_at: Cell::new(0),
+            ended: Gate::new(),
+        }
+    }
+
     fn take(&self) -> Option<&SkillFile> {
         let file = self.files.get(self.next.get())?;
         self.next.set(self.next.get() + 1);
@@ -233,7 +296,7 @@ async fn work(skill: Skill, queue: Rc<Queue>, stop: Stop) {
     queue.working.set(queue.working.get() - 1);
     if queue.working.get() == 0 {
         show(skill, &queue);
-        finish(skill, &stop);
+        finish(skill, &queue, &stop);
     }
 }
 
@@ -248,36 +311,49 @@ fn show(skill: Skill, queue: &Queue) {
         }
         skill.record_of_run(&file, state);
     }
-    advance(skill, files, came);
-}
-
-fn advance(skill: Skill, files: usize, came: u64) {
+    let now = browser::clock();
+    let advance = |run: RwSignal<Option<Run>>| {
+        let both = run.try_update(|run| {
+            let run = run.as_mut()?;
+            let before = *run;
+            run.advance(files, came, now);
+            Some((before, *run))
+        });
+        both.flatten()
+    };
+    let of_skill = advance(skill.run);
+    let told = queue.batch.map_or(of_skill, advance);
     let quarter = |run: Run| run.done * 4 / run.total.max(1);
-    let run = skill.run.try_update(|run| {
-        let run = run.as_mut()?;
-        let before = *run;
-        run.done += files;
-        run.bytes += came;
-        Some((before, *run))
-    });
-    let Some((before, now)) = run.flatten() else { return };
-    if now.total > 20 && now.done < now.total && quarter(now) > quarter(before) {
+    if let Some((before, now)) = told
+        && now.total > 20
+        && now.done < now.total
+        && quarter(now) > quarter(before)
+    {
         skill.server.app().say(format!("{} of {} read.", now.done, now.total));
     }
 }
 
-fn finish(skill: Skill, stop: &Stop) {
+fn finish(skill: Skill, queue: &Queue, stop: &Stop) {
     let run = skill.run.try_update(Option::take).flatten();
     skill.sum_up();
-    let Some(run) = run else { return };
+    if !stop.is_pulled() {
+        skill.compare_with_past();
+    }
+    queue.ended.open();
+    let Some(run) = run.filter(|_| queue.batch.is_none()) else { return };
     let tally = skill.tally.get_untracked();
     let ended = if stop.is_pulled() { "Stopped" } else { "Done" };
+    let since = skill.since.with_untracked(|since| {
+        let since = since.as_ref().filter(|since| !since.changed.is_empty())?;
+        Some(format!(" Since the time before: {}.", since.counts()))
+    });
     skill.server.app().say(format!(
-        "{ended}: {} of {} read, {}, {} refused.",
+        "{ended}: {} of {} read, {}, {} refused.{}",
         run.done,
         run.total,
         bytes(run.bytes),
-        tally.refused
+        tally.refused,
+        since.unwrap_or_default()
     ));
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use skillglass::entry::Reading;
+use skillglass::entry::{Manifest, Reading, SkillEntry};
 use skillglass::review::hidden_names;
 use skillglass::uri::SkillUri;
 
@@ -23,6 +23,8 @@ pub(crate) struct Row {
     haystack: Box<str>,
     /// What it consists of.
     pub(crate) kind: Kind,
+    /// How many bytes its files promise to have.
+    pub(crate) size: u64,
     /// The findings about its entry.
     pub(crate) counts: Counts,
 }
@@ -38,11 +40,13 @@ impl Row {
         let description = head(reading.description.as_deref().unwrap_or_default(), 2000).0;
         let hidden: Vec<_> = reading.entry.iter().flat_map(hidden_names).collect();
         let hidden = Counts::of(&hidden);
+        let manifest = reading.entry.as_ref().and_then(SkillEntry::manifest);
         Self {
             prefix: uri.map_or("", |uri| uri.prefix()).into(),
             haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
             name,
             kind: Kind::of(reading),
+            size: manifest.map_or(0, Manifest::total_size),
             counts: Counts::of(&reading.findings).and(hidden),
             key,
         }
@@ -150,9 +154,14 @@ impl Catalog {
         self.by_key.get(key)
     }
 
+    /// All skills, in the order of the list.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Arc<Row>> {
+        self.groups.values().flatten()
+    }
+
     /// The keys of the skills with this name.
     pub(crate) fn called(&self, name: &str) -> Vec<Arc<str>> {
-        let rows = self.groups.values().flatten().filter(|row| *row.name == *name);
+        let rows = self.rows().filter(|row| *row.name == *name);
         rows.map(|row| Arc::clone(&row.key)).collect()
     }
 
@@ -176,7 +185,7 @@ impl Catalog {
     pub(crate) fn best(&self, words: &[&str], most: usize) -> (Vec<Arc<Row>>, usize) {
         let mut ranks: [Vec<&Arc<Row>>; 3] = Default::default();
         let mut found = 0;
-        for row in self.groups.values().flatten() {
+        for row in self.rows() {
             if let Some(rank) = row.rank(words) {
                 found += 1;
                 if ranks[rank].len() < most {
@@ -233,6 +242,13 @@ impl Passing {
     /// The place of the skill with this key.
     pub(crate) fn place(&self, key: &str) -> Option<usize> {
         self.items.iter().position(|item| item.key().is_some_and(|known| **known == *key))
+    }
+
+    /// The keys of the skills from one place to another, in either direction, both included.
+    pub(crate) fn between(&self, a: usize, b: usize) -> Vec<Arc<str>> {
+        let last = a.max(b).min(self.items.len().saturating_sub(1));
+        let items = self.items.get(a.min(b)..=last).unwrap_or_default();
+        items.iter().filter_map(Item::key).cloned().collect()
     }
 
     /// The place of the skill one step after or before `from`; the ends hold. Without `from`, the
@@ -374,6 +390,16 @@ mod tests {
         assert_eq!(passing.step(Some(3), false), Some(1));
         assert_eq!(passing.step(Some(1), false), Some(1));
         assert_eq!(Passing::default().step(None, true), None);
+    }
+
+    #[test]
+    fn ranges_go_both_ways_and_pass_over_groups() {
+        let passing = catalog(&URIS).passing("");
+        let keys = |a, b| passing.between(a, b).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(keys(1, 4), [URIS[2], URIS[0], URIS[3]]);
+        assert_eq!(keys(4, 3), [URIS[0], URIS[3]]);
+        assert_eq!(keys(6, 99), [URIS[1]]);
+        assert!(Passing::default().between(0, 0).is_empty());
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(crate) struct Judging {
     pub(crate) progress: RwSignal<Option<Progress>>,
     /// Whether it hands out questions or awaits answers.
     pub(crate) is_going: RwSignal<bool>,
+    /// Whether another run is to be begun, so that what it looks at is shown in place of the report.
+    pub(crate) wants_another: RwSignal<bool>,
     /// Ends what it has asked.
     pub(crate) stop: StoredValue<Stop, LocalStorage>,
     /// What is known so far.
@@ -41,6 +43,7 @@ impl Judging {
             wire: StoredValue::new(HashMap::new()),
             progress: RwSignal::new(None),
             is_going: RwSignal::new(false),
+            wants_another: RwSignal::new(false),
             stop: StoredValue::new_local(Stop::new()),
             report: RwSignal::new(None),
             former: RwSignal::new(None),

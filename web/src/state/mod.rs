@@ -3,10 +3,13 @@
 pub(crate) mod catalog;
 pub(crate) mod judging;
 pub(crate) mod local;
+pub(crate) mod pace;
 pub(crate) mod recents;
+pub(crate) mod selection;
 pub(crate) mod server;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
+pub(crate) mod since;
 pub(crate) mod skill;
 pub(crate) mod standing;
 pub(crate) mod walk;

@@ -17,7 +17,9 @@ use super::App;
 use super::catalog::{Catalog, Passing, Row, is_called};
 use super::judging::Judging;
 use super::recents::is_harmless;
+use super::selection::{Outcome, Selection};
 use super::sign_in::SignIn;
+use super::since::Since;
 use super::skill::{Held, Skill};
 use super::standing::Counts;
 use crate::browser;
@@ -148,6 +150,8 @@ pub(crate) struct Server {
     /// The row that had the focus when it went out of the document.
     pub(crate) left_row: StoredValue<Option<Arc<str>>>,
     is_pending: StoredValue<bool>,
+    /// Those of its skills that the user has chosen.
+    pub(crate) selection: Selection,
     /// The skills that were opened.
     pub(crate) skills: RwSignal<HashMap<Arc<str>, Skill>>,
     /// Who the user is there.
@@ -206,6 +210,7 @@ impl Server {
             window: RwSignal::new(0..FIRST_LINES),
             left_row: StoredValue::new(None),
             is_pending: StoredValue::new(false),
+            selection: Selection::new(),
             skills: RwSignal::new(HashMap::new()),
             sign_in: SignIn::new(),
             judging: Judging::new(),
@@ -355,6 +360,33 @@ impl Server {
         Some(self.open(key, held))
     }
 
+    /// The rows of the skills that are chosen, in the order of the list.
+    pub(crate) fn chosen(&self) -> Vec<Arc<Row>> {
+        self.selection.chosen.with(|chosen| {
+            self.catalog.with(|catalog| {
+                let rows = catalog.rows().filter(|row| chosen.contains(&row.key));
+                rows.cloned().collect()
+            })
+        })
+    }
+
+    /// What the chosen skills come to, as far as they were read.
+    pub(crate) fn outcome_of_chosen(&self) -> Outcome {
+        let mut outcome = Outcome::default();
+        for row in self.chosen() {
+            let skill = self.skills.with(|skills| skills.get(&row.key).copied());
+            let Some(skill) = skill else {
+                outcome.unknown += 1;
+                continue;
+            };
+            let is_shared = self.catalog.with(|catalog| catalog.is_shared(&row.name));
+            outcome.add(skill.standing(is_shared).mark);
+            let changed = |since: &Option<Arc<Since>>| since.as_ref().map(|it| it.changed.len());
+            outcome.changed += skill.since.with(changed).unwrap_or_default();
+        }
+        outcome
+    }
+
     /// The exchange that brought the last page that begins so.
     fn page_exchange(&self, begins: impl Fn(&ListedPage) -> bool) -> Option<usize> {
         self.pages.with_value(|pages| pages.iter().rev().find(|page| begins(page))?.exchange)
@@ -412,6 +444,7 @@ impl Server {
     pub(super) fn forget(&self) {
         self.stop.with_value(Stop::pull);
         self.list_stop.with_value(Stop::pull);
+        self.selection.stop.with_value(Stop::pull);
         self.judging.forget();
         self.sign_in.sign_out(&self.endpoint());
         let skills = self.skills.try_update(std::mem::take).unwrap_or_default();

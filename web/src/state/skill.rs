@@ -12,10 +12,13 @@ use skillglass::protocol::results::Freshness;
 use skillglass::review::review_entry;
 use skillglass::verify::{SkillVerdict, Summary, Verdict, evidence, verify_file};
 
+use super::pace::Run;
 use super::server::Server;
+use super::since::{Kind as ChangeKind, Past, Seen, Since};
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
 use super::walk::Flow;
 use crate::approvals::Approved;
+use crate::browser;
 use crate::failure::Failure;
 use crate::text::head;
 use crate::transport::Stop;
@@ -171,6 +174,8 @@ pub(crate) struct SkillFile {
     pub(crate) promised: Option<Arc<ManifestFile>>,
     /// What is known of its bytes.
     pub(crate) state: RwSignal<FileState>,
+    /// How it differs from what it was at the verification before.
+    pub(crate) change: RwSignal<Option<ChangeKind>>,
     /// The number of the exchange that the state comes from.
     pub(crate) exchange: StoredValue<Option<usize>>,
     /// How many entries were held before the one that lists it.
@@ -276,17 +281,6 @@ pub(crate) struct FileFinding {
     pub(crate) exchange: Option<usize>,
 }
 
-/// How far a run over all files has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// How many files are done.
-    pub(crate) done: usize,
-    /// How many there are.
-    pub(crate) total: usize,
-    /// How many bytes came.
-    pub(crate) bytes: u64,
-}
-
 /// One skill of a server.
 #[derive(Clone, Copy)]
 pub(crate) struct Skill {
@@ -314,6 +308,10 @@ pub(crate) struct Skill {
     next_number: StoredValue<usize>,
     /// The run over all files, while there is one.
     pub(crate) run: RwSignal<Option<Run>>,
+    /// What the last run that went to its end came to.
+    past: StoredValue<Option<Past>>,
+    /// How it differs from the one before.
+    pub(crate) since: RwSignal<Option<Arc<Since>>>,
     /// Why the last run ended before its end, if the user did not stop it.
     pub(crate) broken_off: RwSignal<Option<Failure>>,
     /// Stops the run or the read that is under way.
@@ -341,6 +339,8 @@ impl Skill {
             found: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             run: RwSignal::new(None),
+            past: StoredValue::new(None),
+            since: RwSignal::new(None),
             broken_off: RwSignal::new(None),
             stop: StoredValue::new_local(Stop::new()),
             get_stop: StoredValue::new_local(Stop::new()),
@@ -450,6 +450,35 @@ impl Skill {
         self.summary.try_set(Some(verdict.summary));
     }
 
+    /// Compares a run that went to its end with the one before, in place of which it is remembered.
+    pub(crate) fn compare_with_past(&self) {
+        let files = self.files.get_untracked().order;
+        let seen = |file: &SkillFile| {
+            Some((Arc::clone(&file.uri), Seen::of(&file.state.get_untracked())?))
+        };
+        let seen: Vec<_> = files.iter().filter_map(seen).collect();
+        let now = Past::new(&seen, browser::now());
+        let past = self.past.try_update_value(|past| past.replace(now)).flatten();
+        let since = past.map(|past| past.compare(&seen));
+        for changed in since.iter().flat_map(|since| &since.changed) {
+            if let Some(file) = self.files.with_untracked(|files| files.get(&changed.uri).cloned())
+            {
+                file.change.set(Some(changed.kind));
+            }
+        }
+        self.since.try_set(since.map(Arc::new));
+    }
+
+    /// Takes back what was said of changes: the files are read anew.
+    pub(crate) fn forget_changes(&self) {
+        self.since.set(None);
+        for file in self.files.get_untracked().order {
+            if file.change.with_untracked(Option::is_some) {
+                file.change.set(None);
+            }
+        }
+    }
+
     /// When the held entry last came, for how long that is fresh, and which method gave it.
     pub(crate) fn came(&self) -> (u64, Freshness, &'static str) {
         match self.news.get() {
@@ -497,6 +526,7 @@ impl Skill {
         self.tally.set(Tally::default());
         self.found.set(Vec::new());
         self.summary.set(None);
+        self.since.set(None);
         self.lay_out_files();
         let held = self.held.get_untracked();
         let Some(entry) = held.entry() else { return };
@@ -626,6 +656,7 @@ fn new_file(
         path: entry.path_of(uri).into(),
         promised: promised.map(|line| Arc::new(line.clone())),
         state: RwSignal::new(FileState::NotRead),
+        change: RwSignal::new(None),
         exchange: StoredValue::new(None),
         generation,
     }

@@ -138,6 +138,15 @@ impl Kind {
             None => Self::Unreadable,
         }
     }
+
+    /// How many files there are to be read.
+    pub(crate) const fn files(self) -> usize {
+        match self {
+            Self::Files(number) => number,
+            Self::Dynamic => 1,
+            Self::Unreadable => 0,
+        }
+    }
 }
 
 /// Everything a standing depends on.

@@ -30,14 +30,16 @@ pub(crate) fn ReportScreen(
 ) -> impl IntoView {
     let judging = server.judging;
     let has_run = Memo::new(move |_| judging.progress.with(Option::is_some));
-    let wants_another = RwSignal::new(false);
-    let body = move || {
-        if has_run.get() && !wants_another.get() {
-            view! { <Results server=server wants_another=wants_another/> }.into_any()
-        } else {
-            let begun = move || wants_another.set(false);
-            view! { <Start server=server begun=begun/> }.into_any()
-        }
+    // Whoever comes back wants to see the report.
+    on_cleanup(move || {
+        judging.wants_another.try_set(false);
+    });
+    let starts = Memo::new(move |_| {
+        !has_run.get() || judging.wants_another.get() && !judging.is_going.get()
+    });
+    let body = move || match starts.get() {
+        true => view! { <Start server=server/> }.into_any(),
+        false => view! { <Results server=server/> }.into_any(),
     };
     let back = Route::Server { label: server.label().to_string() }.hash();
     view! {
@@ -49,7 +51,7 @@ pub(crate) fn ReportScreen(
 }
 
 #[component]
-fn Results(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
+fn Results(server: Server) -> impl IntoView {
     let judging = server.judging;
     let filter = RwSignal::new(String::new());
     view! {
@@ -59,7 +61,7 @@ fn Results(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
                 <h1 id=TITLE tabindex="-1">{move || headline(server)}</h1>
             </div>
             <div class="skill-acts no-print">
-                <Acts server=server wants_another=wants_another/>
+                <Acts server=server/>
             </div>
         </header>
         <div class="progress-place"><Going server=server/></div>
@@ -130,7 +132,7 @@ fn headline(server: Server) -> String {
 
 /// What can be done with the run and its report.
 #[component]
-fn Acts(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
+fn Acts(server: Server) -> impl IntoView {
     let judging = server.judging;
     move || {
         if judging.is_going.get() {
@@ -144,7 +146,7 @@ fn Acts(server: Server, wants_another: RwSignal<bool>) -> impl IntoView {
         });
         view! {
             <Exports server=server/>
-            <Button press=move || wants_another.set(true)>"Check again…"</Button>
+            <Button press=move || judging.wants_another.set(true)>"Check again…"</Button>
             {go_on}
         }
         .into_any()

@@ -1,41 +1,76 @@
 //! Before a run: what is looked at, and what that costs.
 
+use std::collections::HashSet;
+
 use leptos::prelude::*;
 use skillglass::conformance::{Options, Plan, Scope};
 
 use super::TITLE;
-use crate::elements::{Button, Choices, ServerText, Switch};
+use crate::elements::{Button, ServerText, Switch};
 use crate::run::{self, OtherEra};
 use crate::state::catalog::Item;
 use crate::state::server::Server;
 use crate::text::{bytes, count};
 
-/// The ways to choose skills.
-const WHOLE: usize = 0;
+/// Which skills are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Filtered,
+    Chosen,
+}
+
+impl Which {
+    /// The URIs of the skills; none where it is all of them.
+    fn keys(self, server: Server) -> Option<Vec<String>> {
+        match self {
+            Self::All => None,
+            Self::Filtered => Some(filtered(server)),
+            Self::Chosen => Some(server.chosen().iter().map(|row| row.key.to_string()).collect()),
+        }
+    }
+}
 
 /// What is looked at, and what that costs.
 #[component]
 pub(super) fn Start(
     /// The server.
     server: Server,
-    /// Is told when a run has begun.
-    #[prop(into)]
-    begun: Callback<()>,
 ) -> impl IntoView {
-    let scope = RwSignal::new(WHOLE);
+    let is_filtered = move || server.filter.with(|filter| !filter.trim().is_empty());
+    let chosen = Memo::new(move |_| server.chosen().len());
+    let wanted = RwSignal::new(if chosen.get_untracked() > 0 { Which::Chosen } else { Which::All });
+    // What was wanted may be gone: the filter is cleared, nothing is chosen any more.
+    let which = move || match wanted.get() {
+        Which::Filtered if !is_filtered() => Which::All,
+        Which::Chosen if chosen.get() == 0 => Which::All,
+        which => which,
+    };
     let provoke = RwSignal::new(true);
     let twice = RwSignal::new(false);
     let both_eras = RwSignal::new(false);
     let options =
         move || Options { provoke: provoke.get(), twice: twice.get(), ..Options::default() };
-    let is_filtered = move || server.filter.with(|filter| !filter.trim().is_empty());
-    let chosen = move || (is_filtered() && scope.get() != WHOLE).then(|| filtered(server));
-    let plan = move || plan(server, chosen().as_deref(), &options());
+    let plan = move || plan(server, which().keys(server).as_deref(), &options());
     let begin = move || {
-        let scope = untrack(chosen).map_or(Scope::Server, Scope::Skills);
+        let scope = untrack(|| which().keys(server)).map_or(Scope::Server, Scope::Skills);
         let other_era = if both_eras.get_untracked() { OtherEra::Asked } else { OtherEra::LeftOut };
         run::judge(server, scope, untrack(options), other_era);
-        begun.run(());
+        server.judging.wants_another.set(false);
+    };
+    let choice = move |of: Which, name: String| {
+        let is_wanted = Signal::derive(move || which() == of);
+        view! { <Button class="choice" pressed=is_wanted press=move || wanted.set(of)>{name}</Button> }
+    };
+    let choices = move || {
+        let (filtered, number) = (is_filtered(), chosen.get());
+        (filtered || number > 0).then(|| view! {
+            <div class="choices" role="group" aria-label="Which skills">
+                {choice(Which::All, "All skills".to_owned())}
+                {filtered.then(|| choice(Which::Filtered, "Skills in the filtered list".to_owned()))}
+                {(number > 0).then(|| choice(Which::Chosen, format!("{} chosen", count(number, "skill"))))}
+            </div>
+        })
     };
     view! {
         <p class="place mono"><ServerText text=server.label().to_string()/></p>
@@ -44,9 +79,7 @@ pub(super) fn Start(
             "Every rule of the extension that answers can show is checked: what the server declares and lists, each entry, every file's bytes, directories, and how errors are told. Nothing on the server is changed."
         </p>
         <section class="card report-start" aria-label="What is checked">
-            {move || is_filtered().then(|| view! {
-                <Choices label="Which skills" names=&["All skills", "Skills in the filtered list"] chosen=scope/>
-            })}
+            {choices}
             <Switch
                 label="Provoke errors"
                 hint="Asks for skills, files and cursors that do not exist, to see how the server refuses them."
@@ -86,10 +119,11 @@ fn filtered(server: Server) -> Vec<String> {
 fn plan(server: Server, chosen: Option<&[String]>, options: &Options) -> Plan {
     let directories =
         server.read_discovery(|discovery| discovery.directory_read).unwrap_or_default();
+    let chosen: Option<HashSet<&String>> = chosen.map(|chosen| chosen.iter().collect());
     server.listing.with(|listing| {
         let entries = listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
-        let entries =
-            entries.filter(|entry| chosen.is_none_or(|chosen| chosen.contains(&entry.uri)));
+        let entries = entries
+            .filter(|entry| chosen.as_ref().is_none_or(|chosen| chosen.contains(&entry.uri)));
         Plan::of(entries, directories, options)
     })
 }

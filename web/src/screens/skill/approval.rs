@@ -52,20 +52,26 @@ fn card(
 ) -> AnyView {
     let app = app();
     let at = approved.as_ref().map_or(0, |approved| approved.at);
-    let age = move || ago(app.now.get().saturating_sub(at));
     let files = entry.manifest().map_or(0, |manifest| manifest.files.len());
+    // The card stays as it is, open or not, while its age goes on.
+    let title = |before: &'static str, after: String| {
+        Signal::derive(move || {
+            let age = ago(app.now.get().saturating_sub(at));
+            format!("{before} {age}{after}")
+        })
+    };
     let (mark, title) = match state {
-        ApprovalState::None => (Mark::Unknown, "Not approved by you".to_owned()),
-        ApprovalState::Covers if is_outdated => (
-            Mark::Warn,
-            format!("Approved by you {}; the server now describes it otherwise", age()),
-        ),
-        ApprovalState::Covers => (Mark::Good, format!("Approved by you {}, as it is", age())),
-        ApprovalState::Revoked(diff) => (
-            Mark::Bad,
-            format!("Your approval, given {}, no longer holds: {}", age(), diff.summary()),
-        ),
-        ApprovalState::NotBindable => (Mark::Warn, "Cannot be approved".to_owned()),
+        ApprovalState::None => (Mark::Unknown, Signal::stored("Not approved by you".to_owned())),
+        ApprovalState::Covers if is_outdated => {
+            let since = "; the server now describes it otherwise".to_owned();
+            (Mark::Warn, title("Approved by you", since))
+        }
+        ApprovalState::Covers => (Mark::Good, title("Approved by you", ", as it is".to_owned())),
+        ApprovalState::Revoked(diff) => {
+            let why = format!(", no longer holds: {}", diff.summary());
+            (Mark::Bad, title("Your approval, given", why))
+        }
+        ApprovalState::NotBindable => (Mark::Warn, Signal::stored("Cannot be approved".to_owned())),
     };
     let is_revoked = matches!(state, ApprovalState::Revoked(_));
     let body = match state {

@@ -5,16 +5,16 @@ use skillglass::uri::SkillUri;
 
 use crate::browser;
 use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText};
-use crate::groups::PauseNotice;
+use crate::groups::{PauseNotice, RunProgress};
 use crate::label::LOCAL;
 use crate::route::{Route, Tab};
 use crate::run;
 use crate::screens::TITLE;
 use crate::screens::server::for_how_long;
 use crate::state::app;
-use crate::state::skill::{Got, Held, News, Run, Skill};
+use crate::state::skill::{Got, Held, News, Skill};
 use crate::state::standing::{Kind, Standing};
-use crate::text::{ago, bytes, count, head};
+use crate::text::{ago, count, head};
 use crate::transport::Stop;
 
 /// Endings of files that are run rather than read.
@@ -149,13 +149,8 @@ fn Actions(skill: Skill) -> impl IntoView {
 #[component]
 fn Progress(skill: Skill) -> impl IntoView {
     move || {
-        let Run { done, total, bytes: came } = skill.run.get()?;
-        Some(view! {
-            <div class="progress">
-                <progress max=total.to_string() value=done.to_string() aria-label="Files read"></progress>
-                <span>{done} " of " {count(total, "file")} ", " {bytes(came)}</span>
-            </div>
-        })
+        let run = skill.run.get()?;
+        Some(view! { <RunProgress run=run/> })
     }
 }
 

@@ -10,6 +10,7 @@ mod head;
 mod host;
 mod instructions;
 mod raw;
+mod since;
 
 use leptos::prelude::*;
 
@@ -59,6 +60,7 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
             {move || skill.broken_off.get().map(|failure| view! {
                 <FailureCard failure=failure server=skill.server/>
             })}
+            <since::SinceCard skill=skill/>
             <approval::ApprovalCard skill=skill/>
             <get::GetNotice skill=skill/>
             <elsewhere::Elsewhere skill=skill/>

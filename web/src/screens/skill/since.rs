@@ -1,0 +1,106 @@
+//! What has changed since the verification before.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::elements::{ServerText, VerdictLine};
+use crate::mark::Mark;
+use crate::route::{Route, Tab};
+use crate::state::app;
+use crate::state::since::{Changed, Kind, Outcome, Seen, Since};
+use crate::state::skill::Skill;
+use crate::text::{ago, count, short_digest, thousands};
+
+/// How many files are named.
+const MAX_NAMED: usize = 50;
+
+/// What has changed since the verification before, once there were two.
+#[component]
+pub(super) fn SinceCard(skill: Skill) -> impl IntoView {
+    let app = app();
+    move || {
+        let since = skill.since.get()?;
+        let at = since.at;
+        let age = move || ago(app.now.get().saturating_sub(at));
+        if since.changed.is_empty() {
+            let same = count(since.same, "file");
+            return Some(
+                view! {
+                    <p class="hint since">
+                        "As at the verification before, " {age} ": the same came for " {same} "."
+                    </p>
+                }
+                .into_any(),
+            );
+        }
+        let title = {
+            let counts = since.counts();
+            let same = match since.same {
+                0 => String::new(),
+                same => format!(", {} as before", thousands(same as u64)),
+            };
+            Signal::derive(move || {
+                format!("Since the verification before, {}: {counts}{same}", age())
+            })
+        };
+        let is_bad = |file: &Changed| matches!(file.kind, Kind::Refused | Kind::Failed);
+        let mark = if since.changed.iter().any(is_bad) { Mark::Bad } else { Mark::Note };
+        Some(
+            view! {
+                <details class="card approval since">
+                    <summary><VerdictLine mark=mark text=title/></summary>
+                    <div class="approval-body"><Table skill=skill since=since/></div>
+                </details>
+            }
+            .into_any(),
+        )
+    }
+}
+
+/// The files that are not as they were, before and now.
+#[component]
+fn Table(skill: Skill, since: Arc<Since>) -> impl IntoView {
+    let more = since.changed.len().saturating_sub(MAX_NAMED);
+    let row = |file: &Changed| {
+        let known = skill.files.with_untracked(|files| files.get(&file.uri).cloned());
+        let path = known.map_or_else(|| Arc::clone(&file.uri), |known| known.path).to_string();
+        let tab = Tab::Files { open: Some(file.uri.to_string()) };
+        let href = Route::skill(&skill.server.label(), &skill.key(), tab).hash();
+        view! {
+            <tr>
+                <th scope="row" class="mono">
+                    <a href=href><ServerText text=path/></a> <span class="hint">" " {file.kind.word()}</span>
+                </th>
+                {cell(file.before)}
+                {cell(file.now)}
+            </tr>
+        }
+    };
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="Changed files">
+            <table class="data changes">
+                <thead><tr><th scope="col">"File"</th><th scope="col">"Before"</th><th scope="col">"Now"</th></tr></thead>
+                <tbody>{since.changed.iter().take(MAX_NAMED).map(row).collect_view()}</tbody>
+            </table>
+        </div>
+        {(more > 0).then(|| view! { <p class="cut-note">{count(more, "more file")} " changed."</p> })}
+    }
+}
+
+/// What a check came to, and of which bytes.
+fn cell(seen: Option<Seen>) -> AnyView {
+    let Some(Seen { outcome, digest }) = seen else {
+        return view! { <td class="value none">"not listed"</td> }.into_any();
+    };
+    let word = match outcome {
+        Outcome::Usable => "as promised",
+        Outcome::Refused => "refused",
+        Outcome::Untested => "not judged",
+        Outcome::Failed => "could not be read",
+    };
+    let digest = digest.map(|digest| {
+        view! { ", " <span class="mono">{short_digest(&digest.hex())}</span> }
+    });
+    view! { <td class="value">{word} {digest}</td> }.into_any()
+}
