@@ -1,8 +1,8 @@
 // Streamable HTTP: carries messages to a server, and what comes back to the core. What to send, what an answer is and
 // whether to ask again says the core; this file carries bytes and keeps the time.
 
-/** How many times longer than one silence a whole answer may take. */
-const WHOLE = 20;
+/** How many times longer than one silence a whole answer may take. The core's number, and its reason (`carriage.rs`). */
+const MAX_SILENCES = 20;
 
 /** How much of the address is told that a server redirects to. */
 const MAX_ADDRESS = 300;
@@ -46,7 +46,7 @@ export async function run(talk, { number, pauseMs, ...request }, { signal, limit
  * @param meanwhile Is called when something of the answer has come.
  */
 async function carry(exchange, { fetch, silenceMs, limit, either, meanwhile }) {
-  const endsAt = Date.now() + silenceMs * WHOLE;
+  const endsAt = Date.now() + silenceMs * MAX_SILENCES;
   let timer;
   const heard = () => {
     clearTimeout(timer);

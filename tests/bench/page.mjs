@@ -12,6 +12,7 @@ import { createInterface } from "node:readline";
 import { gzipSync } from "node:zlib";
 
 import { launchChromium } from "../chromium.mjs";
+import { watchMemory } from "../memory.mjs";
 import { serveStatic } from "../servers/static.mjs";
 import { zip } from "../zip.mjs";
 
@@ -223,18 +224,6 @@ async function verifying() {
   });
 }
 
-/** Holds on to the memory of the page's program. */
-function watchMemory() {
-  const { instantiateStreaming, instantiate } = WebAssembly;
-  const watched = async (made) => {
-    const { instance = await made } = await made;
-    globalThis.memory ??= instance.exports.memory;
-    return made;
-  };
-  WebAssembly.instantiate = (...given) => watched(instantiate(...given));
-  WebAssembly.instantiateStreaming = (...given) => watched(instantiateStreaming(...given));
-}
-
 /** What the page's program holds, and what the browser holds for it. */
 async function held(page) {
   const cdp = await page.context().newCDPSession(page);
@@ -314,6 +303,17 @@ async function longTasks() {
         await openSkill(page, `big-${kind}`);
         await page.getByRole("tab", { name: /^Files/ }).click();
         await note(`read and show ${what}`, page, () => timed(page, [".data.files tr:nth-child(2) .path a", ""], [".banner", "Verified"]));
+      }),
+    );
+  }
+
+  for (const [size, what] of [[100, "100,000 notifications"], [1_024, "100,000 notifications of 1 KiB"]]) {
+    await withServer([`flood:${size}`], (url) =>
+      withPage(async (page) => {
+        await connect(page, url);
+        await openSkill(page, "big-flood");
+        await page.getByRole("tab", { name: /^Files/ }).click();
+        await note(`read a file behind ${what}`, page, () => timed(page, [".data.files tr:nth-child(2) .path a", ""], [".banner", "Verified"]));
       }),
     );
   }

@@ -6,6 +6,7 @@
 //   COUNTxBYTES*N    N of them
 //   list:N           N skills whose files cannot be read, 500 on a page
 //   page:N           the same on one page
+//   flood:BYTES      a skill with one file, each answer of which comes behind 100,000 notifications of so many bytes
 //   KIND:BYTES       a skill with one file of so many bytes beside its SKILL.md, see `KINDS`
 
 import { createHash } from "node:crypto";
@@ -27,6 +28,7 @@ const KINDS = {
   json: (size) => ["data.json", `[${lines((index) => `{"id": ${index}, "name": "quick \\"fox\\"", "tags": ["a", "b"]},\n`, size)}{}]`],
   line: (size) => ["line.txt", repeated("All of it on one line, without an end. ", size)],
   blob: (size) => ["bytes.bin", Buffer.alloc(size, "00fe01ff07", "hex")],
+  flood: () => ["flood.txt", "Behind a flood.\n"],
   turns: (size, turn) => ["turns.txt", lines((index) => `Line ${index} of turn ${index % 3 ? turn : "none"}.\n`, size)],
 };
 
@@ -75,6 +77,14 @@ function read(uri) {
   return file && `${JSON.stringify(FRESH).slice(0, -1)},"contents":[{"uri":${JSON.stringify(uri)},${file.item}]}`;
 }
 
+/** A thousand notifications, of the size that was asked for. */
+const flood = floodOf(process.argv[2]?.split(":"));
+
+function floodOf([kind, size] = []) {
+  const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+  return kind === "flood" && `data: ${note.slice(0, -2)},"message":"${"x".repeat(Math.max(0, Number(size) - note.length))}"}}\n\n`.repeat(1_000);
+}
+
 const made = process.argv.slice(2).flatMap(skillsOf);
 let skills = made.map((make) => make());
 
@@ -108,7 +118,14 @@ const server = createServer(async (request, response) => {
   }
   const result = results[method]?.(params);
   const outcome = result ? `"result":${result}` : '"error":{"code":-32602,"message":"there is no such thing"}';
-  response.writeHead(200, { "Content-Type": "application/json" }).end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`);
+  const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
+  if (flood && method === "resources/read") {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    for (let part = 0; part < 100; part++) response.write(flood);
+    response.end(`data: ${answer}\n\n`);
+    return;
+  }
+  response.writeHead(200, { "Content-Type": "application/json" }).end(answer);
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 process.stdin.on("end", () => process.exit()).resume();

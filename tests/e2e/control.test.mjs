@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 
 import { skill, startWireServer } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
-import { catalog, connect, enter, fileStates, openSkill, panel, read, says, standing, verifyAll } from "./steps.mjs";
+import { catalog, connect, enter, fileStates, openSkill, openTab, panel, read, says, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
@@ -52,6 +52,9 @@ describe("a silent server", () => {
       await openSkill(page, ODD);
       await read(page, "SKILL.md");
       await says(page.getByRole("alert"), "No answer within 60 seconds.");
+      await standing(page, "Could not get 1 of 1 file").waitFor();
+      await openTab(page, "Frontmatter");
+      await says(panel(page), "SKILL.md could not be read; this is the entry's side only.");
       await says(catalog(page), "listing complete");
     });
   });

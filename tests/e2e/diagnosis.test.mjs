@@ -205,7 +205,22 @@ describe("checks against DNS rebinding", () => {
 
 describe("no MCP endpoint", () => {
   test("a web page", (t) =>
-    fails(t, { starting: startWebSite(), reports: [] }, "A web page lives at this address, and no MCP endpoint: it answered 200 with text/html"));
+    fails(
+      t,
+      { starting: startWebSite(), reports: [], path: "/shop" },
+      "A web page lives at this address, and no MCP endpoint: it answered 200 with text/html",
+      "Check the path of the address; many endpoints end in /mcp. Try URL/shop/mcp.",
+      "What came:Northwind Atelier Bicycles",
+    ));
+
+  test("a web page that says that there is none", (t) =>
+    fails(
+      t,
+      { starting: startWebSite(404), reports: [/status of 404/], path: "/shop" },
+      "A server answers there, but has nothing at this path: it answered 404 with text/html",
+      "the MCP endpoint may live at another path.",
+      "What came:Northwind Atelier Bicycles",
+    ));
 
   test("another path of a server", (t) =>
     fails(

@@ -181,6 +181,45 @@ test("a real change on a real server, and a person who says no", async (t) => {
   });
 });
 
+test("what comes too late does not answer a walk that was begun anew", async (t) => {
+  let [release, answer, reads] = [undefined, undefined, 0];
+  const probed = new Promise((resolve) => (release = resolve));
+  const awaited = new Promise((resolve) => (answer = resolve));
+  const on = {
+    "resources/read": async ({ response, send }) => {
+      reads += 1;
+      if (reads === 1) {
+        response.removeHeader("Access-Control-Allow-Origin");
+        return send(200, {});
+      }
+      await awaited;
+      return false;
+    },
+    // The page looks for the reason why nothing came.
+    GET: async ({ send }) => {
+      await probed;
+      send(405, {});
+    },
+  };
+  const server = await startWireServer({ on });
+  t.after(server.close);
+  await visit({ servers: [server], reports: [/blocked by CORS policy/, /ERR_FAILED/, /status of 40[05]/] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, ODD);
+    await openTab(page, "As a host");
+    await load(page, ODD);
+    await press(page, "Start again");
+    await load(page, ODD);
+    await page.keyboard.press("`");
+    const busy = (number) => page.waitForFunction((number) => document.querySelectorAll(".wire-line .mark.busy").length === number, number);
+    await busy(2);
+    release();
+    await busy(1);
+    answer();
+    await says(station(page, "Load SKILL.md"), "the frontmatter equals the entry's");
+  });
+});
+
 test("a skill that is not what its entry says is not loaded, however often it is looked up", () =>
   visit({}, async (page) => {
     await openDemo(page, "demo:broken");

@@ -246,7 +246,10 @@ describe("an entry that is no longer fresh", () => {
     await visit({ servers: [server] }, async (page) => {
       await connect(page, server.url);
       await openSkill(page, "skill://odd/SKILL.md");
-      await says(fact(page), "just now with skills/get, fresh for 5 min (private)");
+      await says(
+        fact(page),
+        "just now with skills/get, fresh for 5 min (private); asked for anew when it was opened, as the one listed is not to be kept (ttlMs 0)",
+      );
       assert.equal(server.asked("skills/get").length, 1);
       assert.equal(server.asked("resources/read").length, 0);
     });
@@ -269,7 +272,7 @@ describe("an entry that is no longer fresh", () => {
     await visit({ servers: [server] }, async (page) => {
       await connect(page, server.url);
       await openSkill(page, "skill://odd/SKILL.md");
-      await says(fact(page), "not to be kept; it could not be had anew. The server answered with error -32603: out of tea.");
+      await says(fact(page), "as the one listed is not to be kept (ttlMs 0), and it could not be had. The server answered with error -32603: out of tea.");
     });
   });
 

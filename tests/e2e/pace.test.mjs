@@ -2,29 +2,19 @@
 // its turn, how much one frame had to lay out, and the bytes of the program's memory.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 
-import { startWireServer } from "../servers/wire.mjs";
+import { watchMemory } from "../memory.mjs";
+import { skillOf, startWireServer } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
-import { catalog, connect, openFile, openSkill, openTab, panel, says, standing, verifyAll } from "./steps.mjs";
+import { catalog, connect, openFile, openSkill, openTab, panel, read, says, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
 const MIB = 1024 * 1024;
 
-/** A skill with these files beside its `SKILL.md`. */
-function skillOf(name, files) {
-  const texts = { "SKILL.md": `---\nname: ${name}\ndescription: For tests.\n---\n`, ...files };
-  const uri = (path) => `skill://${name}/${path}`;
-  const resources = Object.entries(texts).map(([path, text]) => ({
-    uri: uri(path),
-    digest: `sha256:${createHash("sha256").update(text).digest("hex")}`,
-    size: Buffer.byteLength(text),
-  }));
-  const entry = { uri: uri("SKILL.md"), frontmatter: { name, description: "For tests." }, resources };
-  return { entry, texts: new Map(Object.entries(texts).map(([path, text]) => [uri(path), text])) };
-}
+/** How many bytes of an answer are read before the browser has its turn. */
+const TURN = 256 * 1024;
 
 async function serve(t, skills, on) {
   const server = await startWireServer({ skills, on });
@@ -81,7 +71,56 @@ test("a long answer is judged in steps, and hashed by the browser", async (t) =>
     await panel(page).getByText("Verified.").waitFor();
     const after = await pace(page);
     assert.equal(after.hashed - short.hashed, long.length);
-    assert.equal(after.turns - short.turns, 4);
+    // Its bytes as they come, and four steps of judging them.
+    assert.equal(after.turns - short.turns, Math.floor(long.length / TURN) + 4);
+  });
+});
+
+/** A test's answer to `resources/read` behind so many messages of the server's own. */
+function behind(count, note) {
+  let bytes = 0;
+  const on = {
+    "resources/read": ({ message, stream }) => {
+      const text = skillOf("flood", {}).texts.get(message.params.uri);
+      const result = { resultType: "complete", ttlMs: 1_000, cacheScope: "private", contents: [{ uri: message.params.uri, text }] };
+      const flood = Array.from({ length: count }, (_, index) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...note(index) })}\n\n`).join("");
+      bytes += flood.length;
+      stream().raw(flood).event(JSON.stringify({ jsonrpc: "2.0", id: message.id, result })).end();
+    },
+  };
+  return { on, bytes: () => bytes };
+}
+
+test("a flood of notifications is gone through in steps, and little of it is kept", async (t) => {
+  const method = "notifications/progress";
+  const flood = behind(20_000, (progress) => ({ method, params: { progressToken: 1, progress, message: "x".repeat(60) } }));
+  const server = await serve(t, [skillOf("flood", {})], flood.on);
+  await visit({ servers: [server], script: watchPace }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, "skill://flood/SKILL.md");
+    const before = await pace(page);
+    await read(page, "SKILL.md");
+    await panel(page).getByText("Verified.").waitFor();
+    assert.equal((await pace(page)).turns - before.turns, Math.floor(flood.bytes() / TURN));
+    await page.keyboard.press("`");
+    const wire = page.getByRole("region", { name: "Wire", exact: true });
+    await wire.getByRole("button", { name: /^\d+ resources\/read/ }).click();
+    await says(wire, "19,801 more events not kept.");
+    assert.equal(await wire.locator(".events > li").count(), 200);
+  });
+});
+
+test("of a flood of questions some are answered", async (t) => {
+  const flood = behind(3_000, (id) => ({ id, method: "ping" }));
+  const server = await startWireServer({ era: "legacy", skills: [skillOf("flood", {})], on: flood.on });
+  t.after(server.close);
+  await visit({ servers: [server], reports: [/status of 400/] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, "skill://flood/SKILL.md");
+    await read(page, "SKILL.md");
+    await panel(page).getByText("Verified.").waitFor();
+    const asked = server.requests.filter(({ method }) => method !== "answer").length;
+    await says(page.getByRole("region", { name: "Wire", exact: true }), `${asked + 150} exchanges`);
   });
 });
 
@@ -114,18 +153,6 @@ test("a page of many entries is read some at a time", async (t) => {
     assert.ok((await pace(page)).turns >= 8);
   });
 });
-
-/** Holds on to the memory of the program, which never shrinks. */
-function watchMemory() {
-  const { instantiateStreaming, instantiate } = WebAssembly;
-  const watched = async (made) => {
-    const { instance = await made } = await made;
-    globalThis.memory ??= instance.exports.memory;
-    return made;
-  };
-  WebAssembly.instantiate = (...given) => watched(instantiate(...given));
-  WebAssembly.instantiateStreaming = (...given) => watched(instantiateStreaming(...given));
-}
 
 const memory = (page) => page.evaluate(() => globalThis.memory.buffer.byteLength);
 

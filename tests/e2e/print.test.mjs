@@ -5,8 +5,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { skillOf, startWireServer } from "../servers/wire.mjs";
 import { ARTIFACTS, setUp, visit } from "./journey.mjs";
-import { heading, openDemo, openSkill, openTab, standing, verifyAll } from "./steps.mjs";
+import { connect, heading, openDemo, openSkill, openTab, panel, standing, verifyAll } from "./steps.mjs";
 
 setUp();
 
@@ -86,3 +87,47 @@ test("a skill has all its sides on paper, with digests and URIs as a whole", () 
     });
     assert.ok((await print(page, "file")) > 0);
   }));
+
+/** How many of these there are as soon as paper is laid out, before which no frame comes. */
+const atOnce = (page, selectors) =>
+  page.evaluate(async (selectors) => {
+    window.requestAnimationFrame = () => 0;
+    window.dispatchEvent(new Event("beforeprint"));
+    // What was put behind the event is done when the next task begins.
+    await new Promise((resolve) => setTimeout(resolve));
+    return selectors.map((selector) => document.querySelectorAll(selector).length);
+  }, selectors);
+
+const texts = (length, text) => Array.from({ length }, (_, index) => text(index + 1));
+
+test("what is long is on paper as a whole, though no frame comes before", async (t) => {
+  const files = Object.fromEntries(texts(300, (number) => [`many/${number}.txt`, "x"]));
+  const body = texts(400, (number) => `## Part ${number}\n\nSome text.\n\n`).join("");
+  const lines = texts(1_500, (number) => `Line ${number}.\n`).join("");
+  const server = await startWireServer({ skills: [skillOf("long", { "lines.txt": lines, ...files }, body)] });
+  t.after(server.close);
+  const look = (walk) =>
+    visit({ servers: [server] }, async (page) => {
+      await connect(page, server.url);
+      await openSkill(page, "skill://long/SKILL.md");
+      await walk(page);
+    });
+  await look(async (page) => {
+    await panel(page).getByRole("button", { name: "Read SKILL.md" }).click();
+    await panel(page).getByText("Verified.").waitFor();
+    // 302 files, of five lines each in the entry.
+    assert.ok((await print(page, "long")) > 30);
+    const parts = [".data.files tbody tr", ".prose h3", ".raw .source > code"].map((part) => `.on-paper ${part}`);
+    const [rows, headings, raw] = await atOnce(page, parts);
+    assert.deepEqual([rows, headings], [302, 400]);
+    assert.ok(raw > 1_510, `${raw} lines of the entry`);
+  });
+  // And what is still coming to the screen when the paper is wanted.
+  await look(async (page) => {
+    await openTab(page, "Files");
+    await page.evaluate(() => (window.requestAnimationFrame = () => 0));
+    await panel(page).getByRole("link", { name: "lines.txt", exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".panel .source > code").length === 250);
+    assert.deepEqual(await atOnce(page, [".panel .source > code"]), [1_500]);
+  });
+});

@@ -80,6 +80,7 @@ describe("a server that forgets its sessions", () => {
       await verifyAll(page);
       await says(page.getByRole("alert").first(), "The server refuses: it answered 403.");
       await says(page.getByRole("alert").first(), "Closed for today");
+      await standing(page, "Broken off: verified 0 of 31 files").waitFor();
       assert.equal(server.asked("initialize").length, 2);
     });
   });

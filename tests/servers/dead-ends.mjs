@@ -25,16 +25,16 @@ export async function startSilentServer() {
   return { ...(await listen(server)), asked };
 }
 
-/** A web site that lets every page read it, and has one HTML page for every request. @returns {Promise<Running>} */
-export function startWebSite() {
+/** A web site that lets every page read it, and has one HTML page, with this status, for every request. @returns {Promise<Running>} */
+export function startWebSite(status = 200) {
   const headers = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "*",
     "Content-Type": "text/html; charset=utf-8",
   };
   return listen(
-    createServer((_request, response) => {
-      response.writeHead(200, headers).end("<!doctype html><title>Northwind Atelier</title><h1>Bicycles</h1>");
+    createServer((request, response) => {
+      response.writeHead(request.method === "OPTIONS" ? 204 : status, headers).end("<!doctype html><title>Northwind Atelier</title><h1>Bicycles</h1>");
     }),
   );
 }

@@ -28,10 +28,13 @@ const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
 /** A sound skill with `files` files beside its `SKILL.md`. */
 export function skill(name, files = 0) {
-  const texts = { "SKILL.md": `---\nname: ${name}\ndescription: For tests.\n---\nDo ${name}.\n` };
-  for (let number = 1; number <= files; number += 1) {
-    texts[`references/${String(number).padStart(3, "0")}.md`] = `File ${number} of ${name}.\n`;
-  }
+  const file = (_, index) => [`references/${String(index + 1).padStart(3, "0")}.md`, `File ${index + 1} of ${name}.\n`];
+  return skillOf(name, Object.fromEntries(Array.from({ length: files }, file)));
+}
+
+/** A sound skill with these files, by their paths; its `SKILL.md` has this `body`. */
+export function skillOf(name, files, body = `Do ${name}.\n`) {
+  const texts = { "SKILL.md": `---\nname: ${name}\ndescription: For tests.\n---\n${body}`, ...files };
   const uri = (path) => `skill://${name}/${path}`;
   const resources = Object.entries(texts).map(([path, text]) => ({
     uri: uri(path),
@@ -58,8 +61,8 @@ export function skill(name, files = 0) {
  * - `streams`: whether results come as event streams.
  * - `cors`: headers in place of the usual ones; `alsoSends` are more of them.
  * - `secure`: over HTTP/2, which browsers speak over TLS only.
- * - `on`: takes the JSON-RPC methods that it names, or `DELETE`; what it does not answer is answered as usual if it
- *   returns `false`.
+ * - `on`: takes the JSON-RPC methods that it names, or the HTTP method of what holds no message; what it does not answer
+ *   is answered as usual if it returns `false`.
  *
  * @param {{
  *   era?: "modern" | "legacy", sessions?: boolean, streams?: boolean, skills?: ReturnType<typeof skill>[],
@@ -100,7 +103,7 @@ export async function startWireServer({
       message,
     });
     const exchange = exchangeOf(request, response, message, { streams, era });
-    const name = request.method === "DELETE" ? "DELETE" : message?.method;
+    const name = message ? message.method : request.method;
     if (name in on && (await on[name](exchange)) !== false) {
       return;
     }

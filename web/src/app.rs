@@ -84,8 +84,7 @@ pub(crate) fn Page() -> impl IntoView {
     window_event_listener(ev::Custom::<Event>::new("pagehide"), move |_| {
         app.servers.with_untracked(|servers| servers.iter().copied().for_each(run::end_session));
     });
-    window_event_listener(ev::Custom::<Event>::new("beforeprint"), move |_| app.printing.set(true));
-    window_event_listener(ev::Custom::<Event>::new("afterprint"), move |_| app.printing.set(false));
+    follow_printing(app);
     take_drops(app);
     browser::watch_policy();
     window_event_listener(ev::resize, move |_| app.moved.notify());
@@ -124,6 +123,16 @@ pub(crate) fn Page() -> impl IntoView {
         <Help/>
         {move || tours.get().then(|| view! { <LaterPart view=|later| (later.tour)()/> })}
         {move || app.palette_open.get().then(|| view! { <LaterPart view=|later| (later.palette)()/> })}
+    }
+}
+
+/// Says when the page is put on paper, and when that is over.
+fn follow_printing(app: App) {
+    for (name, is_on_paper) in [("beforeprint", true), ("afterprint", false)] {
+        window_event_listener(ev::Custom::<Event>::new(name), move |_| {
+            browser::put_on_paper(is_on_paper);
+            app.printing.set(is_on_paper);
+        });
     }
 }
 

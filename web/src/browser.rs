@@ -1,9 +1,9 @@
 //! The few things this page asks of the browser itself.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
-use leptos::prelude::{document, window, window_event_listener_untyped};
+use leptos::prelude::{document, request_animation_frame, window, window_event_listener_untyped};
 use skillglass::protocol::diagnosis::{Permission, Vantage};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -88,12 +88,60 @@ pub(crate) async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
-/// Lets the browser show what the document holds by now. As long as nobody sees the page, it does not.
+thread_local! {
+    /// Where the work waits that goes on with the next frame.
+    static FRAME: RefCell<Option<Gate>> = const { RefCell::new(None) };
+    /// Whether the page is being put on paper.
+    static ON_PAPER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets the browser show what the document holds by now. As long as nobody sees the page, it does not; and paper is
+/// laid out before the next frame, so nothing waits for that then.
 pub(crate) async fn frame() {
-    let promise = Promise::new(&mut |resolve, _| {
-        let _ = window().request_animation_frame(&resolve);
+    if ON_PAPER.get() {
+        return;
+    }
+    let frame = FRAME.with_borrow_mut(|frame| {
+        let begun = || {
+            request_animation_frame(begin_frame);
+            Gate::new()
+        };
+        frame.get_or_insert_with(begun).clone()
     });
-    let _ = JsFuture::from(promise).await;
+    frame.opened().await;
+}
+
+/// Lets the work go on that waits for a frame.
+fn begin_frame() {
+    if let Some(frame) = FRAME.take() {
+        frame.open();
+    }
+}
+
+/// Says whether the page is being put on paper, where all of it has to be before the browser goes on.
+pub(crate) fn put_on_paper(is_on_paper: bool) {
+    ON_PAPER.set(is_on_paper);
+    if is_on_paper {
+        begin_frame();
+    }
+}
+
+/// How many bytes of an answer are read before the browser has its turn.
+pub(crate) const READ_AT_ONCE: usize = 256 * 1024;
+
+/// Work on bytes that come faster than it is done. Where they lie ready, waiting for them gives the browser no turn.
+#[derive(Default)]
+pub(crate) struct Pace(usize);
+
+impl Pace {
+    /// So many bytes more are going to be worked on, after the browser had its turn where that is due.
+    pub(crate) async fn take(&mut self, bytes: usize) {
+        self.0 += bytes;
+        if self.0 >= READ_AT_ONCE {
+            self.0 -= READ_AT_ONCE;
+            breathe().await;
+        }
+    }
 }
 
 /// What `scheduler.yield` gives: work that goes on before other work, where a timer would put it behind all.

@@ -259,6 +259,21 @@ pub(crate) fn hex_dump(bytes: &[u8], limit: usize) -> String {
     out
 }
 
+/// The rank of what fits by anything but its first line.
+pub(crate) const LAST_RANK: usize = 2;
+
+/// How well a text in lower case fits words, the best first: by the beginning of its first line, by its first line, by
+/// anything ([`LAST_RANK`]); none where it lacks a word.
+pub(crate) fn rank(text: &str, words: &[&str]) -> Option<usize> {
+    let first = words.first().filter(|_| words.iter().all(|word| text.contains(word)))?;
+    let title = text.lines().next().unwrap_or_default();
+    Some(match title.find(first) {
+        Some(0) => 0,
+        Some(_) => 1,
+        None => LAST_RANK,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,5 +389,14 @@ mod tests {
         assert!(lines[0].starts_with("00000000  89 50 4e 47"));
         assert!(lines[0].ends_with("·PNG····01234567"));
         assert!(lines[1].starts_with("00000010  38 "));
+    }
+
+    #[test]
+    fn what_begins_so_fits_best() {
+        let text = "refunds\nskill://billing/refunds, money back";
+        assert_eq!(rank(text, &["ref"]), Some(0));
+        assert_eq!(rank(text, &["funds", "money"]), Some(1));
+        assert_eq!(rank(text, &["billing", "refunds"]), Some(LAST_RANK));
+        assert_eq!(rank(text, &["refunds", "cash"]), None);
     }
 }

@@ -16,7 +16,8 @@ use skillglass::protocol::diagnosis::{Probe, ProbeOutcome, is_old_transport};
 use skillglass::protocol::log::{Came, LoggedHeader, Transcript};
 use skillglass::protocol::network::parallel_requests;
 use skillglass::protocol::{
-    Answered, HttpReply, HttpRequest, Progress, ReplyError, ReplyLimits, ReplyReader, ServerRequest,
+    Answered, HttpReply, HttpRequest, MAX_SILENCES, Progress, ReplyError, ReplyLimits, ReplyReader,
+    ServerRequest,
 };
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -26,7 +27,7 @@ use web_sys::{
     RequestMode, RequestRedirect, Response, ResponseType,
 };
 
-use crate::browser;
+use crate::browser::{self, Pace};
 use crate::failure::Failure;
 use crate::later::Loader;
 
@@ -38,9 +39,6 @@ const MAX_FIRST_EVENT: usize = 16 * 1024;
 
 /// How long a message may take whose answer says nothing.
 const TELL_LIMIT_MS: u32 = 30_000;
-
-/// How many times longer than one silence a whole answer may take.
-const WHOLE: u64 = 20;
 
 /// Why a [`Limit`] ended a request.
 const SILENCE: &str = "the time limit passed";
@@ -62,7 +60,7 @@ pub(crate) enum Transport {
 pub(crate) type Demo = Rc<dyn Fn(&HttpRequest) -> HttpReply>;
 
 /// Lets the user stop what was begun.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Stop(Option<AbortController>);
 
 impl Stop {
@@ -123,7 +121,7 @@ struct Limit {
 impl Limit {
     fn begin(silence_ms: u64) -> Option<Self> {
         let controller = AbortController::new().ok()?;
-        let ends_at = browser::clock() + silence_ms * WHOLE;
+        let ends_at = browser::clock() + silence_ms * u64::from(MAX_SILENCES);
         let limit = Self { controller, silence_ms, ends_at, timer: Cell::new(None) };
         limit.heard();
         Some(limit)
@@ -472,14 +470,18 @@ async fn read_body(
     started: u64,
 ) -> Option<Result<(), ReplyError>> {
     let Some(body) = reader_of(response) else { return Some(Ok(())) };
+    let mut pace = Pace::default();
     while let Some(piece) = next_piece(&body, limit).await? {
         reader.set_time(browser::clock() - started);
-        let progress = reader.push(&piece);
-        reader.take_requests().into_iter().for_each(asked);
-        if progress != Ok(Progress::More) {
-            // The promise only says when the connection is closed.
-            let _ = body.cancel();
-            return Some(progress.map(|_| ()));
+        for part in piece.chunks(browser::READ_AT_ONCE) {
+            pace.take(part.len()).await;
+            let progress = reader.push(part);
+            reader.take_requests().into_iter().for_each(asked);
+            if progress != Ok(Progress::More) {
+                // The promise only says when the connection is closed.
+                let _ = body.cancel();
+                return Some(progress.map(|_| ()));
+            }
         }
     }
     Some(Ok(()))

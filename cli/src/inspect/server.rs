@@ -13,7 +13,7 @@ use serde::Deserialize;
 use skillglass::finding::{excerpt, quote};
 use skillglass::json;
 use skillglass::protocol::pipe::readdressed;
-use skillglass::protocol::{Client, METHOD_NOT_FOUND, ReplyLimits};
+use skillglass::protocol::{Client, MAX_SILENCES, METHOD_NOT_FOUND, ReplyLimits};
 use skillglass::value::{Node, json_string};
 
 use crate::arguments::{Credentials, Serve};
@@ -22,7 +22,7 @@ use crate::listen::{MAX_MESSAGE, read_message, reply, text};
 use crate::serve::{self, Shelf};
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
-use crate::transport::{Launch, NoAnswer, Pipe, Said, WHOLE, http_client};
+use crate::transport::{Launch, NoAnswer, Pipe, Said, http_client};
 
 /// How long a server may be silent, and how long a program whose silence is an answer.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -238,7 +238,7 @@ impl Address {
             }
         }
         passed_on.extend(self.own.clone());
-        let request = self.http.request(method, &self.url).timeout(SILENCE * WHOLE);
+        let request = self.http.request(method, &self.url).timeout(SILENCE * MAX_SILENCES);
         let response = match request.headers(passed_on).body(body).send().await {
             Ok(response) => response,
             Err(error) => return nothing_came(&NoAnswer::of(&error, SILENCE)),

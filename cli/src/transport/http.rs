@@ -10,16 +10,13 @@ use reqwest::{Method, Response, StatusCode, Url};
 use skillglass::finding::{excerpt, quote};
 use skillglass::protocol::network::is_loopback;
 use skillglass::protocol::{
-    Answered, Client, HttpMethod, HttpRequest, Progress, ReplyLimits, ReplyReader,
+    Answered, Client, HttpMethod, HttpRequest, MAX_SILENCES, Progress, ReplyLimits, ReplyReader,
 };
 
 use super::{NoAnswer, Received};
 
 /// How long it may take to reach a server at all.
 const CONNECT: Duration = Duration::from_secs(15);
-
-/// How many times longer than one silence a whole answer may take.
-pub(crate) const WHOLE: u32 = 5;
 
 /// How many redirects are followed.
 const MAX_REDIRECTS: usize = 3;
@@ -68,7 +65,7 @@ impl Http {
         request: &HttpRequest,
         limits: ReplyLimits,
     ) -> Result<Received, NoAnswer> {
-        let whole = self.silence * WHOLE;
+        let whole = self.silence * MAX_SILENCES;
         let exchange = self.exchange(client, request, limits);
         tokio::time::timeout(whole, exchange).await.unwrap_or(Err(NoAnswer::TooSlow(whole)))
     }

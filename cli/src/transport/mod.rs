@@ -11,7 +11,7 @@ use skillglass::server::SkillServer;
 
 use crate::output::{bytes, count};
 
-pub(crate) use http::{Http, WHOLE, http_client};
+pub(crate) use http::{Http, http_client};
 pub(crate) use pipe::{Launch, Lines, Pipe, Said};
 
 /// The way to a server.

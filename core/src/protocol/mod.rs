@@ -38,7 +38,8 @@ pub use handshake::{
 pub use http::{Header, HttpMethod, HttpReply, HttpRequest};
 pub use listing::{ListLimits, Listing, ListingState, StopReason};
 pub use reply::{
-    Answered, Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader, RpcError,
+    Answered, MAX_SILENCES, Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader,
+    RpcError,
 };
 pub use retry::{Again, Patience, Retries};
 pub use wire::Wire;

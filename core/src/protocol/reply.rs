@@ -15,8 +15,14 @@ use crate::value::{Node, Value};
 /// How many characters of an unexpected body are kept to be shown.
 pub const MAX_EXCERPT: usize = 500;
 
-/// How many requests by a server are kept while an answer is awaited.
-const MAX_REQUESTS: usize = 100;
+/// How many requests by a server are taken while one answer is awaited. Each is answered by a message of its own, so a
+/// flood of them would keep its client busy; a server that pings every ten seconds gets along with these.
+const MAX_REQUESTS: usize = 150;
+
+/// How many times longer than one silence a whole answer may take. Twenty minutes, where a minute of silence is let
+/// pass, bring the longest answer ([`ReplyLimits::default`]) over a line of 110 kB/s; and a server that sends a byte now
+/// and then keeps nobody for good.
+pub const MAX_SILENCES: u32 = 20;
 
 /// What an answer may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +61,8 @@ pub enum Progress {
 pub struct ReplyReader {
     id: Option<u64>,
     requests: Vec<ServerRequest>,
+    /// How many requests were taken in all.
+    request_count: usize,
     status: u16,
     content_type: Option<String>,
     limits: ReplyLimits,
@@ -125,6 +133,7 @@ impl ReplyReader {
         Self {
             id: id.into(),
             requests: Vec::new(),
+            request_count: 0,
             status,
             content_type: content_type.map(str::to_owned),
             limits,
@@ -171,7 +180,8 @@ impl ReplyReader {
                             *answer = Some(text);
                             return Ok(Progress::Done);
                         }
-                        StreamMessage::Request(request) if self.requests.len() < MAX_REQUESTS => {
+                        StreamMessage::Request(request) if self.request_count < MAX_REQUESTS => {
+                            self.request_count += 1;
                             self.requests.push(request);
                         }
                         StreamMessage::Stray(id) => *stray = stray.take().or(Some(id)),
@@ -183,8 +193,8 @@ impl ReplyReader {
         }
     }
 
-    /// Requests by the server that came on the stream and were not taken yet. Servers of the older
-    /// eras expect an answer, see [`super::Client::answer`].
+    /// Requests by the server that came on the stream and were not taken yet, of the first
+    /// 150. Servers of the older eras expect an answer, see [`super::Client::answer`].
     pub fn take_requests(&mut self) -> Vec<ServerRequest> {
         std::mem::take(&mut self.requests)
     }
@@ -756,6 +766,21 @@ mod tests {
         let requests = reader.take_requests();
         assert_eq!((requests[0].id.as_str(), requests[0].method.as_str()), ("\"p\"", "ping"));
         assert!(reader.take_requests().is_empty());
+    }
+
+    #[test]
+    fn a_flood_leaves_little_behind() {
+        let limits = ReplyLimits::default();
+        let mut reader = ReplyReader::new(3, 200, Some("text/event-stream"), limits);
+        let mut asked = 0;
+        for _ in 0..1_000 {
+            reader.push(b"data: {\"id\":1,\"method\":\"ping\"}\n\n").unwrap();
+            reader.push(b"data: {\"method\":\"notifications/progress\"}\n\n").unwrap();
+            asked += reader.take_requests().len();
+        }
+        assert_eq!(asked, MAX_REQUESTS);
+        let Transcript { body, events, event_count } = reader.transcript();
+        assert_eq!((body.text.len(), events.len(), event_count), (MAX_BODY, MAX_EVENTS, 2_000));
     }
 
     #[test]

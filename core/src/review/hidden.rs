@@ -154,7 +154,7 @@ pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
 }
 
 /// The id of findings on hidden characters.
-pub(super) const HIDDEN_CHARACTERS: &str = "content-hidden-characters";
+pub const HIDDEN_CHARACTERS: &str = "content-hidden-characters";
 
 impl Hidden {
     /// What they are, for a person; what invisible letters spell is read out.

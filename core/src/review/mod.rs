@@ -12,7 +12,7 @@ mod links;
 mod names;
 mod secrets;
 
-pub use hidden::{Hidden, HiddenKind, hidden_characters, spelled};
+pub use hidden::{HIDDEN_CHARACTERS, Hidden, HiddenKind, hidden_characters, spelled};
 pub use names::hidden_names;
 
 use crate::entry::SkillEntry;

@@ -301,6 +301,7 @@ fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> i
         summary: None,
         is_outdated: false,
         same_name,
+        is_broken_off: false,
     };
     let skill = {
         let key = Arc::clone(&row.key);

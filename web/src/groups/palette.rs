@@ -21,6 +21,7 @@ use crate::screens::{FORMS, Form, open_demo, save_report};
 use crate::state::server::Server;
 use crate::state::skill::{Skill, SkillFile};
 use crate::state::{App, app};
+use crate::text::{LAST_RANK, rank};
 use crate::theme::Theme;
 use crate::transport::Stop;
 
@@ -29,9 +30,6 @@ const MOST: usize = 30;
 
 /// How many are shown before anything is typed.
 const AT_FIRST: usize = 8;
-
-/// The rank of what fits, but not by its title.
-const LAST: usize = 2;
 
 /// The id of the list.
 const LIST: &str = "palette-list";
@@ -71,14 +69,7 @@ impl Offer {
 
     /// How well it fits: by the beginning of its title, by its title, by anything; none where it lacks a word.
     fn rank(&self, words: &[&str]) -> Option<usize> {
-        let text = format!("{}\n{} {}", self.title, self.detail, self.kind).to_lowercase();
-        let first = words.first().filter(|_| words.iter().all(|word| text.contains(word)))?;
-        let title = text.lines().next().unwrap_or_default();
-        Some(match title.find(first) {
-            Some(0) => 0,
-            Some(_) => 1,
-            None => LAST,
-        })
+        rank(&format!("{}\n{} {}", self.title, self.detail, self.kind).to_lowercase(), words)
     }
 }
 
@@ -266,7 +257,7 @@ fn found(app: App, fixed: &[Offer], query: &str) -> Found {
     let others = fixed.iter().filter_map(|offer| Some((offer.rank(&words)?, offer.clone())));
     let others: Vec<_> = others.collect();
     let number = offers.len() + of_skills + others.len();
-    let skills = skills.into_iter().map(|offer| (offer.rank(&words).unwrap_or(LAST), offer));
+    let skills = skills.into_iter().map(|offer| (offer.rank(&words).unwrap_or(LAST_RANK), offer));
     let ranked: Vec<_> = skills.chain(others).collect();
     // What fits best comes first, together with the others of its kind.
     let mut kinds: Vec<(&str, usize)> = Vec::new();

@@ -57,7 +57,9 @@ pub(crate) fn send(skill: Skill) {
         let limits = skill.server.app().settings.limits();
         let Asked { exchange, reply } = ask(skill.server, &call, limits, &stop).await;
         skill.flow.try_update(|flow| {
-            let Some(flow) = flow.as_mut().filter(|flow| flow.is_asking) else { return };
+            // A walk that was begun anew meanwhile waits for a reply of its own.
+            let is_awaited = |flow: &&mut Flow| flow.is_asking && flow.stop == stop;
+            let Some(flow) = flow.as_mut().filter(is_awaited) else { return };
             flow.is_asking = false;
             if matches!(reply, Err(Failure::Cancelled)) {
                 return;

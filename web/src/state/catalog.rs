@@ -8,7 +8,7 @@ use skillglass::review::hidden_names;
 use skillglass::uri::SkillUri;
 
 use super::standing::{Counts, Kind};
-use crate::text::head;
+use crate::text::{LAST_RANK, head, rank};
 
 /// A skill in the list.
 #[derive(PartialEq)]
@@ -56,14 +56,7 @@ impl Row {
 impl Row {
     /// How well it fits, the best first; none where it lacks a word.
     fn rank(&self, words: &[&str]) -> Option<usize> {
-        let has_all = words.iter().all(|word| self.haystack.contains(word));
-        let first = words.first().filter(|_| has_all)?;
-        let name = self.haystack.lines().next().unwrap_or_default();
-        Some(match name.find(first) {
-            Some(0) => 0,
-            Some(_) => 1,
-            None => 2,
-        })
+        rank(&self.haystack, words)
     }
 }
 
@@ -183,7 +176,7 @@ impl Catalog {
     /// The skills that hold each of these words, in lower case: those whose name begins with the first one, then
     /// those that have it in their name, then the others. At most `most` of them, and how many there are.
     pub(crate) fn best(&self, words: &[&str], most: usize) -> (Vec<Arc<Row>>, usize) {
-        let mut ranks: [Vec<&Arc<Row>>; 3] = Default::default();
+        let mut ranks: [Vec<&Arc<Row>>; LAST_RANK + 1] = Default::default();
         let mut found = 0;
         for row in self.rows() {
             if let Some(rank) = row.rank(words) {

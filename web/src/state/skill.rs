@@ -124,9 +124,9 @@ impl Answer {
         Self { result, ..self }
     }
 
-    /// That the held entry is the same, if it is and nothing else is wrong.
+    /// That the held entry is the same, if it is.
     pub(crate) fn confirmation(&self) -> Option<News> {
-        let same = self.diff.as_ref().is_some_and(EntryDiff::is_empty) && self.result.is_empty();
+        let same = self.diff.as_ref().is_some_and(EntryDiff::is_empty);
         let held = self.held.as_ref().filter(|_| same)?;
         let Held { at, freshness, method, .. } = *held;
         Some(News::Same { at, freshness, method })
@@ -393,6 +393,7 @@ impl Skill {
             summary: self.summary.get(),
             is_outdated: self.is_outdated(),
             same_name,
+            is_broken_off: self.broken_off.with(Option::is_some),
         })
     }
 
@@ -493,16 +494,13 @@ impl Skill {
         untrack(|| self.server.is_fresh(at, freshness, now))
     }
 
-    /// Takes the entry as it came anew: what is the same renews the held one, all else is shown.
+    /// Takes the entry as it came anew: what is the same renews the held one, and all else is shown.
     pub(crate) fn take_news(&self, answer: Answer) {
-        match answer.confirmation() {
-            Some(same) => self.news.try_set(same),
-            None => {
-                self.news.try_set(News::None);
-                self.got.try_set(Got::Answer(Arc::new(answer)));
-                None
-            }
-        };
+        let same = answer.confirmation();
+        if same.is_none() || !answer.findings().is_empty() {
+            self.got.try_set(Got::Answer(Arc::new(answer)));
+        }
+        self.news.try_set(same.unwrap_or(News::None));
     }
 
     /// Holds another entry from now on. Bytes that were kept are checked anew against it; those that
@@ -523,6 +521,7 @@ impl Skill {
         self.held.set(Arc::new(held));
         self.got.set(Got::NotAsked);
         self.news.set(News::None);
+        self.broken_off.set(None);
         self.tally.set(Tally::default());
         self.found.set(Vec::new());
         self.summary.set(None);

@@ -2,7 +2,7 @@
 
 use skillglass::entry::{Reading, Resources, SkillEntry};
 use skillglass::finding::{Finding, Level};
-use skillglass::review::is_review;
+use skillglass::review::{HIDDEN_CHARACTERS, is_review};
 use skillglass::verify::{Summary, Verdict, evidence};
 
 use super::skill::FileState;
@@ -22,6 +22,8 @@ pub(crate) struct Tally {
     pub(crate) untested: usize,
     /// Answered with an error.
     pub(crate) failed: usize,
+    /// Not to be had: no answer came, or the server let nobody in.
+    pub(crate) missed: usize,
     /// The characters of the usable ones that nobody would see.
     pub(crate) hidden: usize,
     /// The bytes of the usable ones.
@@ -65,7 +67,8 @@ impl Tally {
             FileState::Failed(Failure::Rpc(_) | Failure::Reply(_) | Failure::Unfinished(_)) => {
                 number(&mut self.failed, 1);
             }
-            FileState::Failed(_) | FileState::NotRead | FileState::Reading => {}
+            FileState::Failed(_) => number(&mut self.missed, 1),
+            FileState::NotRead | FileState::Reading => {}
         }
     }
 }
@@ -90,7 +93,7 @@ impl Counts {
     pub(crate) fn of<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Self {
         let mut counts = Self::default();
         for finding in findings {
-            counts.hidden += usize::from(finding.id == "content-hidden-characters");
+            counts.hidden += usize::from(finding.id == HIDDEN_CHARACTERS);
             match finding.level {
                 _ if is_review(finding) => counts.review += 1,
                 Level::Must => counts.must += 1,
@@ -164,6 +167,8 @@ pub(crate) struct Facts {
     pub(crate) is_outdated: bool,
     /// Whether another skill of the server has its name.
     pub(crate) same_name: bool,
+    /// Whether the last run over its files ended before its end, and not because the user wanted that.
+    pub(crate) is_broken_off: bool,
 }
 
 /// How a skill stands.
@@ -186,14 +191,14 @@ impl Standing {
 }
 
 fn mark(facts: Facts) -> Mark {
-    let Facts { kind, counts, tally, summary, is_outdated, same_name } = facts;
+    let Facts { kind, counts, tally, summary, is_outdated, same_name, .. } = facts;
     let broken = kind == Kind::Unreadable
         || counts.must > 0
         || tally.refused + tally.failed > 0
         || summary == Some(Summary::Refused);
     if broken {
         Mark::Bad
-    } else if counts.should + tally.untested + tally.hidden + counts.hidden > 0
+    } else if counts.should + tally.untested + tally.missed + tally.hidden + counts.hidden > 0
         || kind == Kind::Dynamic
         || is_outdated
     {
@@ -208,11 +213,12 @@ fn mark(facts: Facts) -> Mark {
 }
 
 fn line(facts: Facts) -> String {
-    let Facts { kind, counts, tally, summary, is_outdated, same_name } = facts;
+    let Facts { kind, counts, tally, summary, is_outdated, same_name, is_broken_off } = facts;
     let Kind::Files(total) = kind else {
         return match kind {
             Kind::Unreadable => "Unreadable entry, not to be loaded".to_owned(),
             _ if tally.refused > 0 => "Dynamic, and SKILL.md is refused".to_owned(),
+            _ if tally.missed > 0 => "Dynamic, and a file could not be had".to_owned(),
             _ => "Dynamic: nothing pins its bytes".to_owned(),
         };
     };
@@ -225,6 +231,12 @@ fn line(facts: Facts) -> String {
     }
     if tally.untested > 0 {
         return format!("Could not judge {} of {total} {files}", tally.untested);
+    }
+    if is_broken_off && tally.usable < total {
+        return format!("Broken off: verified {} of {total} {files}", tally.usable);
+    }
+    if tally.missed > 0 {
+        return format!("Could not get {} of {total} {files}", tally.missed);
     }
     let progress = match (summary, tally.usable) {
         (Some(Summary::Verified), _) => {
@@ -251,7 +263,8 @@ fn word(facts: Facts) -> String {
         Kind::Dynamic => "dynamic".to_owned(),
         Kind::Files(_) if is_outdated => "changed".to_owned(),
         Kind::Files(total) => {
-            let touched = tally.usable + tally.refused + tally.failed + tally.untested > 0;
+            let touched =
+                tally.usable + tally.refused + tally.failed + tally.missed + tally.untested > 0;
             if touched && summary != Some(Summary::Verified) {
                 format!("{} of {total}", tally.usable)
             } else if same_name {
@@ -284,6 +297,7 @@ mod tests {
             refused: 0,
             untested: 0,
             failed: 0,
+            missed: 0,
             hidden: 0,
             bytes: 0,
             kept: 0,
@@ -291,6 +305,7 @@ mod tests {
         summary: None,
         is_outdated: false,
         same_name: false,
+        is_broken_off: false,
     };
 
     fn standing(facts: Facts) -> (Mark, String, String) {
@@ -360,6 +375,18 @@ mod tests {
             (standing(failed).0, standing(failed).1),
             (Mark::Bad, "Could not read 1 of 3 files".into())
         );
+    }
+
+    #[test]
+    fn what_could_not_be_had_is_not_merely_unread() {
+        let missed = Facts { tally: Tally { missed: 1, ..NOTHING.tally }, ..NOTHING };
+        let (mark, line, word) = standing(missed);
+        assert_eq!((mark, word.as_str()), (Mark::Warn, "0 of 3"));
+        assert_eq!(line, "Could not get 1 of 3 files");
+        let broken_off = Facts { is_broken_off: true, ..missed };
+        assert_eq!(standing(broken_off).1, "Broken off: verified 0 of 3 files");
+        let dynamic = Facts { kind: Kind::Dynamic, ..missed };
+        assert_eq!(standing(dynamic).1, "Dynamic, and a file could not be had");
     }
 
     #[test]

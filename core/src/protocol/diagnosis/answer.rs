@@ -172,8 +172,12 @@ impl Diagnosis {
                 "Have the server answer in pages, or with smaller files.",
             ),
         };
-        let evidence = Some(excerpt).filter(|text| !text.is_empty()).map(str::to_owned);
-        Self { evidence, ..diagnosis }
+        let content_type = match error {
+            ReplyError::MediaType { content_type, .. } => content_type.as_deref(),
+            _ => None,
+        };
+        let evidence = readable(content_type, excerpt);
+        Self { evidence: Some(evidence).filter(|text| !text.is_empty()), ..diagnosis }
     }
 
     /// An error that the server answered with.
@@ -295,17 +299,18 @@ fn of_other_content(
     excerpt: &str,
     place: Place<'_>,
 ) -> Diagnosis {
-    let head = excerpt.trim_start().to_ascii_lowercase();
-    let is_web_page = content_type.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"))
-        || head.starts_with("<!doctype html")
-        || head.starts_with("<html");
+    let is_web_page = is_page(content_type, excerpt);
     let kind = content_type.map_or_else(String::new, |kind| format!(" with {kind}"));
     match status {
         404 | 410 => Diagnosis::new(
             format!(
                 "A server answers there, but has nothing at this path: it answered {status}{kind}."
             ),
-            "",
+            if is_web_page {
+                "What answers is a web server; the MCP endpoint may live at another path."
+            } else {
+                ""
+            },
             path_advice(place.endpoint),
         ),
         405 => Diagnosis::new(
@@ -335,7 +340,7 @@ fn of_other_content(
                 "The server refuses the message, and not in the way of MCP: it answered {status}{kind}."
             ),
             "Another service may answer at this address.",
-            PATH,
+            path_advice(place.endpoint),
         ),
         500.. => of_trouble(format!("The server failed: it answered {status}{kind}."), status),
         _ => Diagnosis::new(
@@ -376,7 +381,8 @@ fn path_advice(endpoint: &str) -> String {
         "sse" => {
             format!("Addresses that end in /sse are mostly of the old transport; try {path}/mcp.")
         }
-        _ => PATH.to_owned(),
+        "mcp" => PATH.to_owned(),
+        _ => format!("{PATH} Try {path}/{last}/mcp."),
     }
 }
 
@@ -390,10 +396,48 @@ fn in_seconds(ms: u64) -> String {
 
 /// The server's own words, if it has any, as a sentence with a blank behind it.
 fn in_its_words(said: &str) -> String {
-    match excerpt(said.trim(), 300).as_str() {
+    match excerpt(readable(None, said).trim(), 300).as_str() {
         "" => String::new(),
         said => format!("It says: {} ", sentence(said)),
     }
+}
+
+/// How many characters of a web page's words are shown.
+const MAX_WORDS: usize = 200;
+
+/// Whether a text is the beginning of a web page.
+fn is_page(content_type: Option<&str>, text: &str) -> bool {
+    let head = text.trim_start().to_ascii_lowercase();
+    content_type.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"))
+        || head.starts_with("<!doctype html")
+        || head.starts_with("<html")
+}
+
+/// What came, for people to read: of a web page its words, on one line.
+fn readable(content_type: Option<&str>, text: &str) -> String {
+    if is_page(content_type, text) {
+        excerpt(&words_of_page(text), MAX_WORDS)
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The words of a web page that people see, parted by blanks. Nothing is decoded; this is no reader of HTML.
+fn words_of_page(html: &str) -> String {
+    // Of the same length, so that places are the same.
+    let lower = html.to_ascii_lowercase();
+    let (mut words, mut at) = (Vec::new(), 0);
+    while let Some(text) = html.get(at..) {
+        let tag = text.find('<').unwrap_or(text.len());
+        words.extend(text[..tag].split_whitespace());
+        let after = &lower[at + tag..];
+        let end = ["<!--", "<script", "<style"].into_iter().zip(["-->", "</script>", "</style>"]);
+        let end = end.into_iter().find(|(begin, _)| after.starts_with(begin));
+        let end = end.map_or(">", |(_, end)| end);
+        let Some(length) = after.find(end) else { break };
+        at += tag + length + end.len();
+    }
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -429,8 +473,27 @@ mod tests {
             let diagnosis = Diagnosis::of_reply(&media(status, kind, body), PLACE);
             assert!(diagnosis.what.contains(what), "{status} {kind}: {}", diagnosis.what);
             assert!(diagnosis.advice.contains(advice), "{status} {kind}: {}", diagnosis.advice);
-            assert_eq!(diagnosis.evidence.as_deref(), Some(body).filter(|body| !body.is_empty()));
+            let shown = if body == html { "Bicycles" } else { body };
+            let shown = if body == "<HTML>" { "" } else { shown };
+            assert_eq!(diagnosis.evidence.as_deref(), Some(shown).filter(|it| !it.is_empty()));
         }
+    }
+
+    #[test]
+    fn of_a_web_page_only_its_words_are_shown() {
+        let page = "<!DOCTYPE html>\n<html><head><title>404 Not\nFound</title><style>p { color: red }</style>\
+            <!-- <b>x</b> --><SCRIPT>if (1 < 2) alert()</SCRIPT></head><body><h1>Nothing <em>here</em></h1><p>caf\u{e9}<scr";
+        assert_eq!(words_of_page(page), "404 Not Found Nothing here caf\u{e9}");
+        assert_eq!(words_of_page("<html"), "");
+        assert_eq!(words_of_page("<html><!--"), "");
+        let long = format!("<html>{}", "word ".repeat(1_000));
+        let shown = Diagnosis::of_reply(&media(404, "text/html", &long), PLACE).evidence.unwrap();
+        assert!(shown.chars().count() <= MAX_WORDS + 1, "{shown}");
+        let denied = Diagnosis::of_denial(403, None, page, PLACE);
+        assert!(denied.why.starts_with("It says: 404 Not Found Nothing here"), "{}", denied.why);
+        let place = Place { endpoint: "http://127.0.0.1:3000/api?x=1", ..PLACE };
+        let advice = Diagnosis::of_reply(&media(404, "text/html", page), place).advice;
+        assert!(advice.ends_with("Try http://127.0.0.1:3000/api/mcp."), "{advice}");
     }
 
     /// What the SDKs say, letter by letter, when they refuse a name or a page.

@@ -78,11 +78,18 @@ pub(super) fn FrontmatterTable(skill: Skill) -> impl IntoView {
 #[component]
 fn NotRead(skill: Skill) -> impl IntoView {
     let file = move || skill.skill_md();
+    let is_missed = untrack(file)
+        .is_some_and(|file| matches!(file.state.get_untracked(), FileState::Failed(_)));
+    let (line, act) = if is_missed {
+        ("SKILL.md could not be read; this is the entry's side only.", "Try again")
+    } else {
+        ("SKILL.md is not read yet; this is the entry's side only.", "Read SKILL.md")
+    };
     view! {
-        <VerdictLine mark=Mark::Unknown text="SKILL.md is not read yet; this is the entry's side only.">
+        <VerdictLine mark=Mark::Unknown text=line>
             {move || file().map(|file| view! {
                 <Button class="button small" press=move || run::read_file(skill, file.clone())>
-                    "Read SKILL.md"
+                    {act}
                 </Button>
             })}
         </VerdictLine>
@@ -118,7 +125,7 @@ fn EntryTable(entry: SkillEntry) -> impl IntoView {
                 <tr>
                     <th scope="row" class="mono"><ServerText text=member.name.to_string()/></th>
                     <td class="value"><code>{value}</code></td>
-                    <td class="value none">"not read yet"</td>
+                    <td class="value none">"not read"</td>
                     <td><Glyph mark=Mark::Unknown/> " not compared"</td>
                 </tr>
             }

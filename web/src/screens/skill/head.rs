@@ -161,17 +161,7 @@ fn Facts(skill: Skill) -> impl IntoView {
     let files = move || skill.held.with(|held| files_line(held));
     let asks_for = move || skill.held.with(|held| field(held, "allowed-tools"));
     let license = move || skill.held.with(|held| field(held, "license"));
-    let read = move || {
-        let (at, freshness, method) = skill.came();
-        let now = app.now.get();
-        let holds = for_how_long(skill.server, at, freshness, now);
-        let read = format!("{} with {method}, {holds}", ago(now.saturating_sub(at)));
-        match skill.news.get() {
-            News::Asking => format!("{read}; asked for anew…"),
-            News::Failed(why) => format!("{read}; it could not be had anew. {why}"),
-            News::None | News::Same { .. } => read,
-        }
-    };
+    let read = move || entry_read(skill, app.now.get());
     view! {
         <dl class="facts">
             <Fact term="Origin">{origin}</Fact>
@@ -184,6 +174,29 @@ fn Facts(skill: Skill) -> impl IntoView {
             })}
             <Fact term="Entry read">{read}</Fact>
         </dl>
+    }
+}
+
+/// When the entry last came and how, for how long that holds, and why it was asked for anew.
+fn entry_read(skill: Skill, now: u64) -> String {
+    let (at, freshness, method) = skill.came();
+    let holds = for_how_long(skill.server, at, freshness, now);
+    let read = format!("{} with {method}, {holds}", ago(now.saturating_sub(at)));
+    let (held_at, held_freshness) = skill.held.with(|held| (held.at, held.freshness));
+    let why = if held_freshness.lasts_ms() == 0 {
+        "as the one listed is not to be kept (ttlMs 0)"
+    } else {
+        "as the one listed is no longer fresh"
+    };
+    match skill.news.get() {
+        News::Asking => format!("{read}; asked for anew, {why}…"),
+        News::Failed(failure) => {
+            format!("{read}; asked for anew, {why}, and it could not be had. {failure}")
+        }
+        News::Same { at, .. } if !skill.server.is_fresh(held_at, held_freshness, at) => {
+            format!("{read}; asked for anew when it was opened, {why}")
+        }
+        News::None | News::Same { .. } => read,
     }
 }
 
