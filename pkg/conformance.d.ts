@@ -264,7 +264,7 @@ export interface Evidence {
   readonly repair: string | null;
   /** The number of the exchange it was seen in, the first time. */
   readonly exchange: number | null;
-  /** How often it was seen. */
+  /** How often it was seen; a place in a skill's entry counts once, whatever answers repeat it. */
   readonly times: number;
 }
 

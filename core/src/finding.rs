@@ -361,9 +361,11 @@ pub fn excerpt(text: &str, limit: usize) -> String {
 
 /// A message as a sentence: a capital in front, a full stop behind.
 pub(crate) fn sentence(message: &str) -> String {
-    let mut characters = message.chars();
-    let first = characters.next().map(char::to_uppercase);
-    let mut sentence: String = first.into_iter().flatten().chain(characters).collect();
+    let mut sentence = message.to_owned();
+    // Messages are English.
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
     if !sentence.ends_with(['.', '!', '?', '…']) {
         sentence.push('.');
     }

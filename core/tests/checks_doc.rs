@@ -17,7 +17,7 @@ const INTRODUCTION: &str = "# What a conformance run checks
 
 This page is written by its test: `UPDATE_DOCS=1 cargo test -p skillglass --all-features --test checks_doc`.
 
-Every check is data in `core/src/conformance/checks.rs`: its words, its level, where its rule stands. A check has one outcome for
+Every check is data in `core/src/conformance/checks`: its words, its level, where its rule stands. A check has one outcome for
 each thing it is about: *pass*, *fail* where a MUST is broken, *warn* where a SHOULD is not followed or a hint says that
 something is unusual, *untested* where it is not known, with the reason, and *not applicable* where there is nothing to test.
 

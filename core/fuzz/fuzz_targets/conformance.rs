@@ -27,7 +27,7 @@ fuzz_target!(|input: (bool, Vec<(u16, String)>)| {
         let (status, result) = answers.next().unwrap();
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
         let status = 200 + status % 300;
-        run.receive(step.id, Received::Answered(Ok(Reply { status, text, id: None, unended: false })));
+        run.receive(step.id, Received::Answered(Ok(Reply { status, text, id: None, flaw: None })));
     }
     assert!(run.is_done());
     let report = run.report();

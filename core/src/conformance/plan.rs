@@ -93,12 +93,12 @@ impl Plan {
         for entry in entries {
             plan.calls += 1;
             for file in entry.manifest().map_or(&[][..], |manifest| &manifest.files) {
-                if file.usable && files.insert(&file.uri) {
+                if file.usable && files.insert(file.uri.as_str()) {
                     plan.bytes = plan.bytes.saturating_add(file.size.unwrap_or_default());
                 }
             }
             if entry.manifest().is_none() {
-                files.insert(&entry.uri);
+                files.insert(entry.uri.as_str());
             }
             if directory_read && let Some(tree) = ManifestTree::new(entry) {
                 directories.extend(tree.directories().map(str::to_owned));

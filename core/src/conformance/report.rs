@@ -112,6 +112,13 @@ impl Counts {
         }
     }
 
+    /// How many of these checks came to what.
+    pub(super) fn over(checks: &[CheckReport]) -> Self {
+        let mut counts = Self::default();
+        checks.iter().for_each(|check| counts.add(check.outcome, 1));
+        counts
+    }
+
     /// Adds to the count of one outcome.
     pub(super) const fn add(&mut self, outcome: Outcome, count: u64) {
         match outcome {

@@ -97,12 +97,9 @@ impl Report {
     #[must_use]
     pub fn select(mut self, wanted: impl Fn(&CheckReport) -> bool) -> Self {
         self.checks.retain(wanted);
-        self.counts = Counts::default();
-        for check in &self.checks {
-            self.counts.add(check.outcome, 1);
-        }
+        self.counts = Counts::over(&self.checks);
         self.outcome = self.counts.gravest().unwrap_or(Outcome::NotApplicable);
-        self.summary = summary(&self.counts, self.incomplete.as_deref());
+        self.summary = summary(&self.checks, self.incomplete.as_deref());
         let cited = |number: u64| {
             let results = self.checks.iter().flat_map(|check| &check.results);
             let mut evidence = results.flat_map(|result| &result.evidence);

@@ -1,8 +1,6 @@
 //! A whole visit to a server, for a caller that only carries HTTP: the handshake, what the server
 //! declares in its other era, and the run.
 
-use std::collections::HashMap;
-
 use super::plan::{Options, Progress, Received, Scope};
 use super::report::Report;
 use super::run::Run;
@@ -63,7 +61,7 @@ pub struct Visit {
     other: Option<Conversation>,
     run: Option<Run>,
     /// The run's step behind each question of the conversation.
-    steps: HashMap<u64, u64>,
+    steps: Vec<(u64, u64)>,
     is_over: bool,
 }
 
@@ -77,7 +75,7 @@ impl Visit {
             terms,
             other: None,
             run: None,
-            steps: HashMap::new(),
+            steps: Vec::new(),
             is_over: false,
         }
     }
@@ -102,7 +100,7 @@ impl Visit {
             };
             if let Some(step) = run.next_step() {
                 let question = self.talk.ask(step.call, step.limits);
-                self.steps.insert(question, step.id);
+                self.steps.push((question, step.id));
             } else if run.is_done() {
                 self.leave();
             } else {
@@ -232,7 +230,9 @@ impl Visit {
     fn pass_answers_on(&mut self) {
         let Some(run) = &mut self.run else { return };
         while let Some(settled) = self.talk.take_settled() {
-            let Some(step) = self.steps.remove(&settled.question) else { continue };
+            let of_question = |(question, _): &(u64, u64)| *question == settled.question;
+            let Some(at) = self.steps.iter().position(of_question) else { continue };
+            let (_, step) = self.steps.swap_remove(at);
             run.receive(
                 step,
                 match settled.outcome {

@@ -433,7 +433,6 @@ fn begins_with(uri: &str, directory: &str) -> bool {
 
 /// The part of a URI that people recognise, for sentences.
 fn last_segments(uri: &str) -> String {
-    let mut segments: Vec<_> = uri.rsplit('/').take(2).collect();
-    segments.reverse();
-    quote(&segments.join("/"))
+    let slash = uri.rmatch_indices('/').nth(1);
+    quote(slash.map_or(uri, |(at, _)| &uri[at + 1..]))
 }

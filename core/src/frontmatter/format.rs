@@ -4,7 +4,7 @@
 //! for reserved keys.
 
 use crate::entry::MAX_SAME_FINDINGS;
-use crate::finding::{Bounded, Finding, Section, excerpt, quote};
+use crate::finding::{Bounded, Finding, Section, excerpt, is_hidden, quote};
 use crate::name::check_name;
 use crate::review::hidden_characters;
 use crate::source::LineIndex;
@@ -98,7 +98,7 @@ impl Check<'_> {
     fn description(&mut self) {
         let Some(text) = self.required_string("description") else { return };
         let length = text.chars().count();
-        if text.trim().is_empty() {
+        if text.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
             let message = "the description is blank; it is what a model chooses the skill by";
             self.must("skillformat-description-length", "description", message);
         } else if length > MAX_DESCRIPTION {

@@ -6,10 +6,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Call;
-use super::results::check_result_type;
+use super::results::{check_result_type, misspelt_cursor};
 use crate::entry::{MAX_SAME_FINDINGS, SkillEntry};
 use crate::finding::{Bounded, Finding, Section, excerpt, quote};
-use crate::uri::Uri;
+use crate::uri::{Uri, UriError};
 use crate::value::{Node, Value};
 
 /// The media type of a directory.
@@ -107,6 +107,27 @@ impl Child {
     pub fn is_directory(&self) -> bool {
         self.mime_type.as_deref() == Some(DIRECTORY)
     }
+
+    /// Whether it is a direct child of this directory. Slashes at the end of either do not count.
+    ///
+    /// ```
+    /// use skillglass::protocol::directory::Child;
+    /// let lies_in = |uri: &str| {
+    ///     Child { uri: uri.to_owned(), name: None, mime_type: None }.lies_in("skill://a")
+    /// };
+    /// assert!(lies_in("skill://a/b") && lies_in("skill://a/b/"));
+    /// assert!(!lies_in("skill://a/b/c") && !lies_in("skill://a/..") && !lies_in("skill://ab"));
+    /// ```
+    #[must_use]
+    pub fn lies_in(&self, directory: &str) -> bool {
+        let uri = self.uri.trim_end_matches('/');
+        let below = uri.strip_prefix(directory.trim_end_matches('/'));
+        let name = below.and_then(|rest| rest.strip_prefix('/'));
+        // A file whose name no URI of a skill can have lies where it lies.
+        let leads_elsewhere =
+            matches!(Uri::parse(uri), Err(UriError::DotSegment | UriError::QueryOrFragment));
+        name.is_some_and(|name| !name.contains('/')) && !leads_elsewhere
+    }
 }
 
 /// Reads the result for the directory `uri`.
@@ -147,7 +168,11 @@ pub fn read_directory(result: &Node<'_>, uri: &str) -> DirectoryPage {
     };
     let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
         Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
-        None | Some(Value::Null) => None,
+        None => {
+            findings.extend(misspelt_cursor(result, "directory-read-pagination", section));
+            None
+        }
+        Some(Value::Null) => None,
         Some(_) => {
             let message = "nextCursor is not a string";
             findings.push(Finding::must("directory-read-pagination", section, message));
@@ -170,19 +195,16 @@ fn read_child(item: &Node<'_>, directory: &str, findings: &mut Bounded) -> Optio
         let message = format!("{} has no name", quote(&child.uri));
         findings.push(Finding::must("directory-child-shape", section, message));
     }
+    let is_no_text = |name: &&&str| item.get(name).is_some_and(|node| node.as_str().is_none());
+    if let Some(name) = ["title", "description", "mimeType"].iter().find(is_no_text) {
+        let message = format!("the {name} of {} is no string", quote(&child.uri));
+        findings.push(Finding::must("directory-child-shape", section, message));
+    }
     if child.uri.ends_with('/') {
         let message = format!("{} ends in a slash; directories have none", quote(&child.uri));
         findings.push(Finding::must("directory-uri-no-slash", section, message));
     }
-    let root = directory.trim_end_matches('/');
-    let below = child.uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
-    let direct = below.is_some_and(|rest| {
-        let rest = rest.trim_end_matches('/');
-        !rest.is_empty()
-            && !rest.contains('/')
-            && Uri::parse(child.uri.trim_end_matches('/')).is_ok()
-    });
-    if !direct {
+    if !child.lies_in(directory) {
         let message =
             format!("{} is not a direct child of {}", quote(&child.uri), quote(directory));
         findings.push(Finding::must("directory-children-exact", section, message));
@@ -236,6 +258,8 @@ pub struct ManifestTree {
     /// The root first.
     places: Vec<Place>,
     by_uri: HashMap<String, usize>,
+    /// The files that are listed and have no place in it: their lines break rules.
+    unusable: HashSet<String>,
 }
 
 /// A file or directory of a tree.
@@ -252,9 +276,12 @@ impl ManifestTree {
     #[must_use]
     pub fn new(entry: &SkillEntry) -> Option<Self> {
         let root = entry.skill_uri().root();
-        let mut tree = Self { places: Vec::new(), by_uri: HashMap::new() };
+        let (usable, unusable): (Vec<_>, Vec<_>) =
+            entry.manifest()?.files.iter().partition(|file| file.usable);
+        let unusable = unusable.into_iter().map(|file| file.uri.clone()).collect();
+        let mut tree = Self { places: Vec::new(), by_uri: HashMap::new(), unusable };
         tree.place(root, None, true);
-        for file in entry.manifest()?.files.iter().filter(|file| file.usable) {
+        for file in usable {
             let below = file.uri.strip_prefix(root).unwrap_or_default();
             let slashes = below.match_indices('/').skip(1).map(|(at, _)| root.len() + at);
             let mut parent = 0;
@@ -336,6 +363,7 @@ impl ManifestTree {
                 && child.uri.starts_with(&below)
                 && self.reaches(child.uri.rsplit_once('/').map_or("", |(parent, _)| parent))
                 && !self.by_uri.contains_key(&child.uri)
+                && !self.unusable.contains(&child.uri)
         })
     }
 
@@ -439,6 +467,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_no_uri_can_name_is_the_manifests_fault() {
+        let line = |path: &str| format!(r#"{{"uri":"skill://a/{path}"}}"#);
+        let lines = ["SKILL.md", "b%01.md", "c%07/d.md"].map(line).join(",");
+        let entry = entry::read(&format!(
+            r#"{{"uri":"skill://a/SKILL.md","frontmatter":{{"name":"a","description":"b"}},"resources":[{lines}]}}"#
+        ));
+        let entry = entry.entry.unwrap();
+        let found = |directory: &str, children: &[String]| {
+            let text =
+                format!(r#"{{"resultType":"complete","resources":[{}]}}"#, children.join(","));
+            let mut page = read_directory(&json::read(&text).unwrap().root, directory);
+            page.findings.extend(against_manifest(&entry, directory, &page.children));
+            page.findings
+        };
+        let [skill_md, b] = ["SKILL.md", "b%01.md"].map(|path| child(path, "text/markdown"));
+        assert_eq!(found("skill://a", &[skill_md, b, child("c%07", DIRECTORY)]), []);
+        assert_eq!(found("skill://a/c%07", &[child("c%07/d.md", "text/markdown")]), []);
+    }
+
+    #[test]
     fn what_lies_deeper_than_is_looked_at_is_held_against_nobody() {
         let deep = |levels| format!("skill://a{}", "/d".repeat(levels));
         let line = |uri: String| format!(r#"{{"uri":"{uri}"}}"#);
@@ -473,6 +521,8 @@ mod tests {
         let slash = ids("skill://a/", &format!("{skill_md},{}", child("r", DIRECTORY)));
         assert_eq!(slash, ["directory-uri-no-slash"]);
         assert_eq!(with("{}")[0], "directory-read-result-resources-shape");
+        let r = child("r", DIRECTORY).replace(r#""name""#, r#""title":null,"name""#);
+        assert_eq!(with(&r), ["directory-child-shape"]);
         assert_eq!(ids("skill://a/SKILL.md", ""), ["directory-read-invalid-params"]);
         let file = child("SKILL.md", DIRECTORY);
         assert_eq!(

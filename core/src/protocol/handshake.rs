@@ -11,7 +11,7 @@ use super::{
     Answered, Call, Client, Era, HEADER_MISMATCH, HttpRequest, LEGACY_VERSIONS, MISSING_CAPABILITY,
     PROTOCOL_VERSION, ReplyError, RequestError, RpcError, UNSUPPORTED_VERSION, Wire,
 };
-use crate::finding::{excerpt, sentence};
+use crate::finding::{Finding, Section, excerpt, sentence};
 use crate::json;
 use crate::value::Node;
 
@@ -160,7 +160,7 @@ impl fmt::Display for HandshakeError {
                 f,
                 "no revision in common: the server offers {}, this client {PROTOCOL_VERSION} and {}",
                 if offered.is_empty() { "none".to_owned() } else { offered.join(", ") },
-                LEGACY_VERSIONS.join(", "),
+                LEGACY_VERSIONS.map(str::to_owned).join(", "),
             ),
             Self::NotMcp(error) => error.fmt(f),
             Self::OtherEra { wanted: Era::Modern, message } => {
@@ -467,12 +467,22 @@ fn judge_initialize(attempt: Attempt) -> Result<(Connected, Option<String>), Han
     }
     let message = answered.message().map_err(HandshakeError::NotMcp)?;
     let result = message.outcome().map_err(refused)?;
-    let (version, discovery) = read_initialize(result);
+    let (version, mut discovery) = read_initialize(result);
     let known = version.filter(|version| LEGACY_VERSIONS.contains(&version.as_str()));
     let Some(version) = known else {
         return Err(HandshakeError::NoCommonVersion { offered: discovery.versions });
     };
+    discovery.findings.extend(answered.session.as_deref().and_then(judge_session));
     Ok((Connected { discovery, era: Era::Legacy, version }, answered.session.clone()))
+}
+
+/// What is wrong with a session's id: it has visible ASCII characters only.
+fn judge_session(session: &str) -> Option<Finding> {
+    let is_visible = !session.is_empty() && session.bytes().all(|byte| byte.is_ascii_graphic());
+    let message = "the Mcp-Session-Id of initialize is empty or has other than visible ASCII characters, which some clients cannot send back";
+    let finding = Finding::must("wire-schema-valid", Section::BaseProtocol, message);
+    let repair = "make session ids of visible ASCII characters (0x21 to 0x7E), a UUID for example";
+    (!is_visible).then(|| finding.repair(repair))
 }
 
 /// Only a server of the modern era knows the codes for revisions and headers.
@@ -516,7 +526,7 @@ mod tests {
 
     fn answered(status: u16, body: &str) -> Attempt {
         let reply = if body.starts_with(['{', '[']) {
-            Ok(Reply { status, text: body.to_owned(), id: None, unended: false })
+            Ok(Reply { status, text: body.to_owned(), id: None, flaw: None })
         } else {
             let excerpt = body.to_owned();
             Err(ReplyError::MediaType { status, content_type: None, excerpt })
@@ -712,6 +722,21 @@ mod tests {
         handshake.receive(in_session(answered(202, "")));
         let wire = handshake.into_client().wire().clone();
         assert!(matches!(wire, Wire::Legacy { session: None, .. }), "{wire:?}");
+    }
+
+    #[test]
+    fn a_session_id_that_cannot_be_sent_back_by_all_is_told() {
+        for (session, is_told) in [("s1", false), ("!~", false), ("a b", true), ("\u{e9}", true)] {
+            let client = Client::new("http://localhost/mcp").unwrap();
+            let mut handshake = Handshake::new(client, EraChoice::Legacy);
+            let Attempt::Answered(sound) = answered(200, INITIALIZED) else { panic!() };
+            let session = Some(session.to_owned());
+            handshake.receive(Attempt::Answered(Answered { session, ..sound }));
+            handshake.receive(answered(202, ""));
+            let HandshakeStep::Done(connected) = handshake.step() else { panic!() };
+            let ids = connected.discovery.findings.iter().map(|finding| finding.id);
+            assert_eq!(ids.collect::<Vec<_>>(), vec!["wire-schema-valid"; usize::from(is_told)]);
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub use http::{Header, HttpMethod, HttpReply, HttpRequest};
 pub use listing::{ListLimits, Listing, ListingState, StopReason};
 pub use reply::{
     Answered, MAX_SILENCES, Message, Progress, Reply, ReplyError, ReplyLimits, ReplyReader,
-    RpcError,
+    RpcError, StreamFlaw,
 };
 pub use retry::{Again, Patience, Retries};
 pub use wire::Wire;

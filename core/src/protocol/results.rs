@@ -64,21 +64,19 @@ const ENVELOPE: [&str; 4] = ["config", "specVersion", "stability", "id"];
 
 /// Whether the extension is declared, and with directory reads.
 fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>) -> (bool, bool) {
-    let mut must = |id, message: String, pointer: &str| {
-        findings.push(Finding::must(id, Section::Capabilities, message).pointer(pointer));
+    let must = |id, message: String, pointer: &str| {
+        Finding::must(id, Section::Capabilities, message).pointer(pointer)
     };
     let member = |name| capabilities.and_then(|node| node.get(name));
     let declared = member("extensions").and_then(|node| node.get(SKILLS_EXTENSION));
     let Some(declared) = declared else {
-        if let Some((pointer, message)) = misplaced(capabilities) {
-            must("capability-declaration-inline", message.to_owned(), pointer);
-        }
+        findings.extend(misplaced(capabilities));
         return (false, false);
     };
     let pointer = "/capabilities/extensions/io.modelcontextprotocol~1skills";
     if declared.as_object().is_none() {
         let message = format!("the extension's declaration is {}, not an object", declared.kind());
-        must("capability-empty-object", message, pointer);
+        findings.push(must("capability-empty-object", message, pointer));
     }
     let is_envelope = |member: &&Member<'_>| {
         ENVELOPE.contains(&&*member.name) || member.node.get("directoryRead").is_some()
@@ -87,34 +85,66 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
         let message =
             format!("the declaration has {}: settings stand in it directly", quote(&member.name));
         let pointer = format!("{pointer}/{}", pointer_token(&member.name));
-        must("capability-declaration-inline", message, &pointer);
+        findings.push(must("capability-declaration-inline", message, &pointer));
     }
     if member("resources").and_then(Node::as_object).is_none() {
         let message = "skills are declared without the resources capability they are read by";
-        must("capability-requires-resources", message.to_owned(), "/capabilities");
+        findings.push(must("capability-requires-resources", message.to_owned(), "/capabilities"));
+    }
+    if let Some(other) = misspelt(declared, "directoryRead") {
+        let (message, id) =
+            (other_spelling(other, "directoryRead"), "capability-directory-read-boolean");
+        let finding = Finding::should(id, Section::Capabilities, message);
+        findings.push(finding.pointer(pointer));
     }
     let flag = declared.get("directoryRead");
     if let Some(flag) = flag.filter(|flag| !matches!(flag.value, Value::Bool(_))) {
         let message = format!("directoryRead is {}, not a boolean", flag.kind());
-        must("capability-directory-read-boolean", message, &format!("{pointer}/directoryRead"));
+        findings.push(must(
+            "capability-directory-read-boolean",
+            message,
+            &format!("{pointer}/directoryRead"),
+        ));
     }
     (true, flag.is_some_and(|flag| flag.value == Value::Bool(true)))
 }
 
-/// Where the extension is declared instead of in `extensions`: the place, and what to say of it.
-fn misplaced(capabilities: Option<&Node<'_>>) -> Option<(&'static str, &'static str)> {
+/// What to say of an extension that is declared elsewhere than under its identifier in `extensions`.
+fn misplaced(capabilities: Option<&Node<'_>>) -> Option<Finding> {
     let member = |name| capabilities.and_then(|node| node.get(name));
     let is_named = |node: &Node<'_>| node.as_str() == Some(SKILLS_EXTENSION);
-    let listed = member("extensions").and_then(Node::as_array).unwrap_or_default();
-    if member("experimental").is_some_and(|node| node.get(SKILLS_EXTENSION).is_some()) {
-        let message = "the extension is declared under experimental, as in an early draft";
-        return Some(("/capabilities/experimental", message));
+    let extensions = member("extensions");
+    let listed = extensions.and_then(Node::as_array).unwrap_or_default();
+    let (pointer, message) =
+        if member("experimental").is_some_and(|node| node.get(SKILLS_EXTENSION).is_some()) {
+            let message = "the extension is declared under experimental, as in an early draft";
+            ("/capabilities/experimental", message.to_owned())
+        } else if member(SKILLS_EXTENSION).is_some() {
+            ("/capabilities", "the extension is declared beside extensions, not in it".to_owned())
+        } else if listed.iter().any(is_named) {
+            let message = "extensions is an array instead of an object with settings by identifier";
+            ("/capabilities/extensions", message.to_owned())
+        } else {
+            let other = extensions.and_then(|node| misspelt(node, SKILLS_EXTENSION))?;
+            ("/capabilities/extensions", other_spelling(other, SKILLS_EXTENSION))
+        };
+    let finding = Finding::must("capability-declaration-inline", Section::Capabilities, message);
+    Some(finding.pointer(pointer))
+}
+
+/// The member whose name differs from `name` in letter case and punctuation only, where there is none of
+/// that name.
+pub(super) fn misspelt<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Member<'a>> {
+    fn letters(text: &str) -> impl Iterator<Item = u8> {
+        text.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
     }
-    if member(SKILLS_EXTENSION).is_some() {
-        return Some(("/capabilities", "the extension is declared beside extensions, not in it"));
-    }
-    let message = "extensions is an array instead of an object with settings by identifier";
-    listed.iter().any(is_named).then_some(("/capabilities/extensions", message))
+    let members = node.as_object().filter(|_| node.get(name).is_none())?;
+    members.iter().find(|member| letters(&member.name).eq(letters(name)))
+}
+
+/// What to say of a member that [`misspelt`] found.
+pub(super) fn other_spelling(member: &Member<'_>, name: &str) -> String {
+    format!("the name {} is not {name}, which clients look for", quote(&member.name))
 }
 
 /// How long a result is fresh, and for whom.
@@ -170,7 +200,7 @@ pub struct SkillPage {
 /// ```
 /// use skillglass::protocol::{Reply, results::{read_entries, read_page, read_skill_page}};
 /// let text = r#"{"jsonrpc":"2.0","id":1,"result":{"skills":[{"uri":"skill://a/SKILL.md"}]}}"#;
-/// let reply = Reply { status: 200, text: text.into(), id: Some(1), unended: false };
+/// let reply = Reply { status: 200, text: text.into(), id: Some(1), flaw: None };
 /// let message = reply.message().unwrap();
 /// let result = message.outcome().unwrap();
 /// let mut page = read_page(result);
@@ -192,7 +222,10 @@ pub fn read_page(result: &Node<'_>) -> SkillPage {
     }
     let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
         Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
-        None => None,
+        None => {
+            findings.extend(misspelt_cursor(result, "skills-list-pagination", section));
+            None
+        }
         Some(Value::Null) => {
             let message = "nextCursor is null instead of absent, which some clients refuse";
             let finding = Finding::should("skills-list-pagination", section, message);
@@ -207,6 +240,16 @@ pub fn read_page(result: &Node<'_>) -> SkillPage {
         }
     };
     SkillPage { skills: Vec::new(), next_cursor, freshness, findings }
+}
+
+/// What to say of a cursor under another name, behind which nobody looks for the next page.
+pub(super) fn misspelt_cursor(
+    result: &Node<'_>,
+    id: &'static str,
+    section: Section,
+) -> Option<Finding> {
+    let other = misspelt(result, "nextCursor")?;
+    Some(Finding::should(id, section, other_spelling(other, "nextCursor")))
 }
 
 /// The entries of a page, each read when it is asked for.
@@ -458,7 +501,7 @@ mod tests {
 
     fn with_result<T>(result: &str, read: impl FnOnce(&Message<'_>, &Node<'_>) -> T) -> T {
         let text = format!(r#"{{"jsonrpc":"2.0","id":0,"result":{result}}}"#);
-        let reply = Reply { status: 200, text, id: None, unended: false };
+        let reply = Reply { status: 200, text, id: None, flaw: None };
         let message = reply.message().unwrap();
         let result = message.outcome().unwrap();
         read(&message, result)
@@ -494,7 +537,17 @@ mod tests {
             discovery(r#"{"resources":{},"experimental":{"io.modelcontextprotocol/skills":{}}}"#);
         assert!(!draft.skills);
         assert_eq!(ids(&draft.findings), ["capability-declaration-inline"]);
-        assert!(!discovery("{}").skills);
+        let spelt =
+            discovery(r#"{"resources":{},"extensions":{"io.modelcontextprotocol.skills":{}}}"#);
+        assert_eq!(ids(&spelt.findings), ["capability-declaration-inline"]);
+        let flag = discovery(
+            r#"{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directory_read":true}}}"#,
+        );
+        assert_eq!(ids(&flag.findings), ["capability-directory-read-boolean"]);
+        for other in ["{}", r#"{"extensions":{"com.example/skills":{}}}"#] {
+            let other = discovery(other);
+            assert!(!other.skills && other.findings.is_empty());
+        }
     }
 
     #[test]
@@ -505,6 +558,10 @@ mod tests {
         );
         assert_eq!((sound.next_cursor.as_deref(), sound.freshness.ttl_ms), (Some(""), 5));
         assert!(sound.findings.is_empty());
+        let spelt = page(
+            r#"{"resultType":"complete","skills":[],"ttlMs":5,"cacheScope":"public","next_cursor":"2"}"#,
+        );
+        assert_eq!(ids(&spelt.findings), ["skills-list-pagination"]);
         let bare = page(r#"{"skills":[{"uri":"x"},null]}"#);
         assert_eq!(
             ids(&bare.findings),

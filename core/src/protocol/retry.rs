@@ -207,7 +207,7 @@ mod tests {
                 let excerpt = String::new();
                 Err(ReplyError::MediaType { status, content_type: None, excerpt })
             }
-            body => Ok(Reply { status, text: body.to_owned(), id: None, unended: false }),
+            body => Ok(Reply { status, text: body.to_owned(), id: None, flaw: None }),
         };
         let retry_after = retry_after.map(str::to_owned);
         Answered { retry_after, ..Answered::bare(status, reply) }

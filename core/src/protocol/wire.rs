@@ -55,7 +55,7 @@ mod tests {
     fn a_lost_session_is_known_by_its_answers() {
         let error = |status, code: i64| {
             let text = format!(r#"{{"id":null,"error":{{"code":{code},"message":"m"}}}}"#);
-            Answered::bare(status, Ok(Reply { status, text, id: None, unended: false }))
+            Answered::bare(status, Ok(Reply { status, text, id: None, flaw: None }))
         };
         let text = Answered::bare(
             404,

@@ -6,7 +6,7 @@ use crate::entry::SkillEntry;
 use crate::finding::{Bounded, Finding, quote};
 use crate::host::path_problems;
 use crate::uri::decode_lossy;
-use crate::value::{Node, pointer_token};
+use crate::value::{Node, Value, pointer_token};
 
 /// Extensions of files that a host could be made to run.
 const SCRIPTS: [&str; 16] = [
@@ -43,14 +43,32 @@ pub(super) fn unportable(entry: &SkillEntry) -> impl Iterator<Item = Finding> {
 fn hidden_in_fields(frontmatter: &Node<'_>) -> Vec<Finding> {
     let mut findings = Bounded::new(MAX_PER_KIND);
     for field in frontmatter.as_object().unwrap_or_default() {
-        let text = field.node.as_str().map_or_else(|| field.node.to_json(), str::to_owned);
-        for hidden in hidden_characters(&text) {
-            let message = format!("the field {} has {}", quote(&field.name), hidden.told(&text));
-            let pointer = format!("/frontmatter/{}", pointer_token(&field.name));
-            findings.push(note(HIDDEN_CHARACTERS, message).pointer(pointer));
+        let mut texts = vec![&*field.name];
+        add_texts(&field.node, &mut texts);
+        for text in texts {
+            for hidden in hidden_characters(text) {
+                let message = format!("the field {} has {}", quote(&field.name), hidden.told(text));
+                let pointer = format!("/frontmatter/{}", pointer_token(&field.name));
+                findings.push(note(HIDDEN_CHARACTERS, message).pointer(pointer));
+            }
         }
     }
     findings.into_vec()
+}
+
+/// Adds the strings in a value and the names of its members.
+fn add_texts<'n>(node: &'n Node<'_>, texts: &mut Vec<&'n str>) {
+    match &node.value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
+        Value::Object(members) => {
+            for member in members {
+                texts.push(&member.name);
+                add_texts(&member.node, texts);
+            }
+        }
+        _ => {}
+    }
 }
 
 fn is_something(node: &Node<'_>) -> bool {
@@ -137,10 +155,11 @@ mod tests {
     #[test]
     fn hidden_characters_of_fields_are_shown() {
         let text = r#"{"uri":"skill://a/SKILL.md","resources":"dynamic","frontmatter":{"name":"a",
-            "description":"b\u200bc","x/y":["\u202e","z"]}}"#;
+            "description":"b\u200bc","x/y":["\u202e",{"\u001b":"z"}],"\u2060":1,"line":["a\nb"]}}"#;
         let found = review(&read(text).entry.unwrap());
         let places: Vec<_> = found.iter().map(|it| it.pointer.as_deref().unwrap()).collect();
-        assert_eq!(places, ["/frontmatter/description", "/frontmatter/x~1y"]);
+        let [x_y, name] = ["/frontmatter/x~1y", "/frontmatter/\\u{2060}"];
+        assert_eq!(places, ["/frontmatter/description", x_y, x_y, name]);
         let first = "the field \"description\" has characters that take no room: U+200B";
         assert_eq!((found[0].id, found[0].message.as_str()), (HIDDEN_CHARACTERS, first));
         let many = format!(r#","many":"{}""#, r"\u200ba".repeat(100));

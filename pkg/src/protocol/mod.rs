@@ -226,7 +226,7 @@ impl SkillListing {
 
 /// A result alone, as the readers of results take it.
 fn result(text: &str) -> Result<Message<'_>, json::JsonError> {
-    Ok(Message { text, status: 200, id: None, unended: false, document: json::read(text)? })
+    Ok(Message { text, status: 200, id: None, flaw: None, document: json::read(text)? })
 }
 
 fn with_result(result_json: &JsValue, read: impl FnOnce(&Message<'_>) -> Answer) -> Answer {

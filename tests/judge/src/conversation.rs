@@ -185,7 +185,7 @@ fn reply(exchange: &Node<'_>, text: &str) -> Result<Reply, String> {
             status: 200,
             text: response.span.of(text).to_owned(),
             id: None,
-            unended: false,
+            flaw: None,
         });
     };
     if let Some(error) = http.get("error").and_then(Node::as_str) {

@@ -221,7 +221,7 @@ fn read(root: &Node<'_>, text: &str) -> Result<Judged, String> {
     let response = root.get("response").ok_or("the case file has no response")?;
     let uri = member(line, "uri")?;
     let reply =
-        Reply { status: 200, text: response.span.of(text).to_owned(), id: None, unended: false };
+        Reply { status: 200, text: response.span.of(text).to_owned(), id: None, flaw: None };
     let message = reply.message().map_err(|error| error.to_string())?;
     let result = match message.outcome() {
         Ok(result) => result,

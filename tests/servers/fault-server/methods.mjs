@@ -1,5 +1,7 @@
 // What an honest server answers to each method.
 
+import { randomUUID } from "node:crypto";
+
 import { INSTRUCTIONS, metaOf, mimeTypeOf } from "./catalog.mjs";
 
 export const EXTENSION = "io.modelcontextprotocol/skills";
@@ -26,6 +28,7 @@ export class Refusal extends Error {
  * @property {("modern" | "legacy")[]} eras The ways of the base protocol that are spoken.
  * @property {string} legacyVersion The newest of the older revisions that is spoken.
  * @property {boolean} sessions Whether the older era has sessions.
+ * @property {() => string} newSession Makes a session's id.
  * @property {"json" | "stream"} modernReplies The form of the answers.
  * @property {"json" | "stream"} legacyReplies
  * @property {boolean} directoryRead Whether directories are read, and declared to be.
@@ -40,6 +43,7 @@ export const SETTINGS = {
   eras: ["modern", "legacy"],
   legacyVersion: "2025-11-25",
   sessions: true,
+  newSession: randomUUID,
   modernReplies: "json",
   legacyReplies: "stream",
   directoryRead: true,

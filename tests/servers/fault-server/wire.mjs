@@ -1,7 +1,5 @@
 // Streamable HTTP of both eras, from a request's method, headers and body to status, headers and body of the reply.
 
-import { randomUUID } from "node:crypto";
-
 import {
   call,
   complete,
@@ -114,7 +112,7 @@ function begin(site, id, params) {
   if (!site.settings.sessions) {
     return respond(site, "legacy", id, "initialize", params, {});
   }
-  const session = randomUUID();
+  const session = site.settings.newSession();
   site.sessions.add(session);
   return respond(site, "legacy", id, "initialize", params, { "Mcp-Session-Id": session });
 }

@@ -1,11 +1,12 @@
 //! A whole directory beside the manifest of a skill around it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::broken;
 use super::metadata::{Resource, same_type};
-use crate::finding::{Finding, Level, quote};
+use crate::finding::{Finding, Level, excerpt, quote};
 use crate::protocol::directory::{Child, ManifestTree};
+use crate::uri::decode_lossy;
 
 /// What is wrong with a directory, and with the manifest that lacks a file of it.
 ///
@@ -29,22 +30,33 @@ pub(in super::super) fn beside_manifest(
     (own, unlisted.collect())
 }
 
-/// A file of which the directory and `resources/list` name different media types.
+/// What the directory and `resources/list` say differently of a file: its name, or its media type.
 pub(in super::super) fn differs(child: &Child, listed: &Resource) -> Option<Finding> {
-    let (here, there) = (child.mime_type.as_deref()?, listed.mime_type.as_deref()?);
-    let message = format!("resources/list names another media type for {}", quote(&child.uri));
-    let finding = broken("directory-child-shape", message).sides(there, here);
-    (!same_type(here, there)).then_some(Finding { level: Level::Should, ..finding })
+    let pair = |here: &Option<String>, there: &Option<String>, same: fn(&str, &str) -> bool| {
+        let pair = here.clone().zip(there.clone());
+        pair.filter(|(here, there)| !same(here, there))
+    };
+    // A file may be called by its place there, whatever it is called elsewhere.
+    let last_segment = child.uri.rsplit('/').next().unwrap_or_default();
+    let is_place = |name: &str| name == last_segment || name == decode_lossy(last_segment);
+    let name = pair(&child.name, &listed.name, |here, there| here == there);
+    let name = name.filter(|(here, _)| !is_place(here));
+    let kind = || pair(&child.mime_type, &listed.mime_type, same_type);
+    let (what, (here, there)) =
+        name.map(|it| ("name", it)).or_else(|| Some(("media type", kind()?)))?;
+    let message = format!("resources/list names another {what} for {}", quote(&child.uri));
+    let finding = broken("directory-child-shape", message);
+    let finding = finding.sides(excerpt(&there, 80), excerpt(&here, 80));
+    Some(Finding { level: Level::Should, ..finding })
 }
 
 /// The children that came more than once.
 pub(in super::super) fn repeated(children: &[Child]) -> Vec<Finding> {
-    let mut first = HashMap::new();
-    let places = children.iter().enumerate();
-    let again = places.filter(|(at, child)| first.insert(child.uri.as_str(), *at).is_some());
+    let mut seen = HashSet::new();
+    let again = children.iter().filter(|child| !seen.insert(child.uri.as_str()));
     again
         .take(5)
-        .map(|(_, child)| {
+        .map(|child| {
             let message = format!("{} comes more than once", quote(&child.uri));
             broken("directory-pagination-complete", message)
         })

@@ -87,7 +87,7 @@ fn nameless(reading: &Reading) -> Option<Finding> {
 /// A line of a manifest that names a directory of other lines.
 fn directories(entry: &SkillEntry) -> Option<Finding> {
     let tree = ManifestTree::new(entry)?;
-    let file = entry.manifest()?.files.iter().find(|file| tree.holds(&file.uri))?;
+    let file = entry.manifest()?.files.iter().find(|file| file.usable && tree.holds(&file.uri))?;
     let message = format!("{} is a directory; a manifest lists files", quote(&file.uri));
     Some(broken("manifest-uri-canonical", message).pointer("/resources"))
 }

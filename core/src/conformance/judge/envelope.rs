@@ -1,14 +1,17 @@
 //! The form that the base protocol gives to answers: how they come, and the members that they have.
 
 use super::broken;
-use crate::finding::{Finding, excerpt, quote};
+use crate::finding::{Bounded, Finding, excerpt, quote};
 use crate::json::{Oddity, OddityKind};
-use crate::protocol::{Call, Era, Message, ReplyError};
+use crate::protocol::{Call, Era, Message, ReplyError, StreamFlaw};
 use crate::source::Span;
 use crate::value::{Node, Value};
 
 /// The only revision in which messages come in arrays.
 const WITH_ARRAYS: &str = "2025-03-26";
+
+/// How many findings one answer may have.
+const MAX_FINDINGS: usize = 20;
 
 /// What in an answer does not have the form that the base protocol of this revision gives it.
 ///
@@ -19,7 +22,8 @@ pub(in super::super) fn check(
     call: &Call,
     message: &Message<'_>,
 ) -> Vec<Finding> {
-    let mut form = Form { era, findings: Vec::new() };
+    let mut form = Form { era, findings: Bounded::new(MAX_FINDINGS) };
+    form.stream(message.flaw);
     let root = &message.document.root;
     if root.as_array().is_none() {
         form.message(message, call);
@@ -27,11 +31,7 @@ pub(in super::super) fn check(
         form.broken("", "the answer is an array of messages", "send the answer by itself");
     }
     form.oddities(message);
-    if message.unended {
-        let what = "the event stream ended before the empty line behind the answer, so that strict readers drop it";
-        form.broken("", what, "send an empty line behind every event, the last one too");
-    }
-    form.findings
+    form.findings.into_vec()
 }
 
 /// What is wrong with the HTTP status of an answer that could be read.
@@ -61,10 +61,27 @@ const SAME_ID: &str = "send the request's id back as it came: a number";
 
 struct Form {
     era: Era,
-    findings: Vec<Finding>,
+    /// There is room for so many only, so what is said once at most is said before what is said of
+    /// each element.
+    findings: Bounded,
 }
 
 impl Form {
+    fn stream(&mut self, flaw: Option<StreamFlaw>) {
+        let (what, repair) = match flaw {
+            None => return,
+            Some(StreamFlaw::Unended) => (
+                "the event stream ended before the empty line behind the answer, so that strict readers drop it",
+                "send an empty line behind every event, the last one too",
+            ),
+            Some(StreamFlaw::AnsweredTwice) => (
+                "the event stream has a second answer to the request; readers keep different ones",
+                "send one response for each request, and end the stream behind it",
+            ),
+        };
+        self.broken("", what, repair);
+    }
+
     fn message(&mut self, message: &Message<'_>, call: &Call) {
         let root = &message.document.root;
         if root.get("jsonrpc").and_then(Node::as_str) != Some("2.0") {
@@ -102,6 +119,11 @@ impl Form {
             return self.broken("/result", message, "send an object");
         }
         self.modern_members(result, call);
+        let cursor = result.get("nextCursor").map(|node| &node.value);
+        if !matches!(cursor, None | Some(Value::String(_))) {
+            let repair = "send cursors as strings, and leave nextCursor out of the last page";
+            self.broken("/result/nextCursor", "nextCursor is not a string", repair);
+        }
         match call {
             Call::Discover => self.discovery(result),
             Call::ListResources { .. } => {
@@ -111,11 +133,6 @@ impl Form {
                 self.each(result, "contents", &[("uri", true), ("mimeType", false)]);
             }
             _ => {}
-        }
-        let cursor = result.get("nextCursor").map(|node| &node.value);
-        if !matches!(cursor, None | Some(Value::String(_))) {
-            let repair = "send cursors as strings, and leave nextCursor out of the last page";
-            self.broken("/result/nextCursor", "nextCursor is not a string", repair);
         }
     }
 
@@ -221,7 +238,15 @@ impl Form {
                     self.broken(&pointer, message, "send it as a string");
                 }
             }
-            self.object(item.get("_meta"), "_meta", &format!("/result/{array}/{index}/_meta"));
+            for name in ["_meta", "annotations"] {
+                let pointer = format!("/result/{array}/{index}/{name}");
+                self.object(item.get(name), name, &pointer);
+            }
+            if let Some(size) = item.get("size").filter(|size| size.as_count().is_none()) {
+                let message = format!("a size in {array} is {}", excerpt(&size.to_json(), 80));
+                let pointer = format!("/result/{array}/{index}/size");
+                self.broken(&pointer, message, "send the length in bytes, a whole number");
+            }
             let uri = item.get("uri").and_then(Node::as_str);
             if let Some(uri) = uri.filter(|uri| !is_uri(uri)) {
                 let message = format!("{} is no URI of RFC 3986", quote(uri));
@@ -256,10 +281,6 @@ impl Form {
     }
 
     fn broken(&mut self, pointer: &str, message: impl Into<String>, repair: &str) {
-        self.found(pointer, message.into(), repair);
-    }
-
-    fn found(&mut self, pointer: &str, message: String, repair: &str) {
         let finding = broken("wire-schema-valid", message).pointer(pointer);
         self.findings.push(finding.repair(repair));
     }
@@ -295,7 +316,7 @@ mod tests {
     use crate::protocol::Reply;
 
     fn pointers(era: Era, call: &Call, text: &str) -> Vec<String> {
-        let reply = Reply { status: 200, text: text.to_owned(), id: Some(1), unended: false };
+        let reply = Reply { status: 200, text: text.to_owned(), id: Some(1), flaw: None };
         let findings = check(era, "2025-11-25", call, &reply.message().unwrap());
         findings.into_iter().filter_map(|finding| finding.pointer).collect()
     }
@@ -325,7 +346,7 @@ mod tests {
         assert_eq!(discover(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#), [""]);
         assert_eq!(discover(r#"{"jsonrpc":"2.0","id":1,"result":5}"#), ["/result"]);
         let of_nobody =
-            Reply { status: 200, text: r#"{"result":{}}"#.into(), id: None, unended: false };
+            Reply { status: 200, text: r#"{"result":{}}"#.into(), id: None, flaw: None };
         let call = Call::GetSkill { uri: String::new() };
         let findings = check(Era::Legacy, "", &call, &of_nobody.message().unwrap());
         assert_eq!(findings[1].pointer.as_deref(), Some("/id"));
@@ -336,11 +357,14 @@ mod tests {
         let call = Call::ReadResource { uri: "skill://a/b".into() };
         assert_eq!(
             pointers(Era::Modern, &call, read),
-            ["/result/ttlMs", "/result/cacheScope", "/result/contents/0/uri", "/result/nextCursor"]
+            ["/result/ttlMs", "/result/cacheScope", "/result/nextCursor", "/result/contents/0/uri"]
         );
         let list = r#"{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a:b"}]}}"#;
         let call = Call::ListResources { cursor: None };
         assert_eq!(pointers(Era::Legacy, &call, list), ["/result/resources/0/name"]);
+        let list = list.replace(r#""a:b""#, r#""a:b","name":"","size":"7","annotations":[]"#);
+        let odd = ["annotations", "size"].map(|name| format!("/result/resources/0/{name}"));
+        assert_eq!(pointers(Era::Legacy, &call, &list), odd);
         let with = |capabilities: &str| {
             discover(&format!(
                 r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"complete","ttlMs":0,
@@ -351,6 +375,19 @@ mod tests {
         assert_eq!(with(r#"{"resources":true}"#), ["/result/capabilities/resources"]);
         assert_eq!(with(r#"{"extensions":{"x/y":null}}"#), ["/result/capabilities/extensions"]);
         assert_eq!(with(r#"{"resources":{},"extensions":{"x/y":{}}}"#), [""; 0]);
+    }
+
+    #[test]
+    fn findings_do_not_grow_with_the_answer() {
+        let list = |result: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+            pointers(Era::Legacy, &Call::ListResources { cursor: None }, &text)
+        };
+        let nameless = vec![r#"{"uri":"a b"}"#; 10_000].join(",");
+        let found = list(&format!(r#"{{"resources":[{nameless}],"nextCursor":1}}"#));
+        assert_eq!((found.len(), found[0].as_str()), (MAX_FINDINGS, "/result/nextCursor"));
+        let twice = vec![r#""x":1"#; 10_000].join(",");
+        assert_eq!(list(&format!(r#"{{"resources":[],{twice}}}"#)).len(), MAX_FINDINGS);
     }
 
     #[test]
@@ -391,15 +428,18 @@ mod tests {
 
     #[test]
     fn arrays_and_cut_off_streams_are_told() {
-        let check = |revision, text: &str, unended| {
-            let reply = Reply { status: 200, text: text.into(), id: Some(1), unended };
+        let check = |revision, text: &str, flaw| {
+            let reply = Reply { status: 200, text: text.into(), id: Some(1), flaw };
             let call = Call::ListSkills { cursor: None };
             check(Era::Legacy, revision, &call, &reply.message().unwrap()).len()
         };
         let (answer, array) =
             (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, r#"[{"id":1,"result":{}}]"#);
-        assert_eq!((check("2025-11-25", answer, false), check("2025-11-25", answer, true)), (0, 1));
-        assert_eq!((check("2025-03-26", array, false), check("2025-11-25", array, false)), (0, 1));
+        assert_eq!(check("2025-11-25", answer, None), 0);
+        for flaw in [StreamFlaw::Unended, StreamFlaw::AnsweredTwice] {
+            assert_eq!(check("2025-11-25", answer, Some(flaw)), 1, "{flaw:?}");
+        }
+        assert_eq!((check("2025-03-26", array, None), check("2025-11-25", array, None)), (0, 1));
     }
 
     #[test]

@@ -10,6 +10,11 @@ use crate::uri::{Reference, SKILL_MD, SkillUri, same_after_decoding};
 /// How many links of one text are looked at.
 const MAX_LINKS: usize = 1_000;
 
+/// How many bytes of a link's target, of its label, and of code in a line are looked at.
+const MAX_TARGET: usize = 2_000;
+const MAX_LABEL: usize = 1_000;
+const MAX_CODE: usize = 2_000;
+
 /// How many broken links of one text are told.
 const MAX_TOLD: usize = 20;
 
@@ -31,7 +36,7 @@ pub(in super::super) fn unlisted(
     let Some(manifest) = entry.manifest() else { return Vec::new() };
     let skill = entry.skill_uri();
     let lines = LineIndex::new(text);
-    let targets = targets(body.of(text)).take(MAX_LINKS);
+    let targets = targets(body.of(text)).into_iter();
     let leads_nowhere = targets.filter_map(|span| {
         let span = span.shifted(body.start);
         let (what, uri, inside) = match skill.resolve(span.of(text)) {
@@ -63,50 +68,115 @@ pub(in super::super) fn served(uri: &str) -> Finding {
     broken("resources-complete", message).pointer("/resources")
 }
 
-/// The targets of Markdown links, images and link definitions outside of code.
-fn targets(text: &str) -> impl Iterator<Item = Span> {
-    let mut fence: Option<&str> = None;
-    let mut offset = 0;
-    text.split_inclusive('\n').flat_map(move |line| {
-        let start = offset;
-        offset += line.len();
-        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, None) => {
-                return in_line(line).map(|span| span.shifted(start)).collect::<Vec<_>>();
-            }
-            _ => {}
-        }
-        Vec::new()
-    })
+/// The targets of Markdown links, images and link definitions outside of code and comments.
+fn targets(text: &str) -> Vec<Span> {
+    let prose = prose(text);
+    let inline = prose.match_indices("](").filter(|(at, _)| ends_label(&prose, *at));
+    let inline = inline.map(|(at, _)| at + 2);
+    let mut start = 0;
+    let definitions = prose.split_inclusive('\n').filter_map(|line| {
+        let line_start = start;
+        start += line.len();
+        let label = line.trim_start().strip_prefix('[')?;
+        // A footnote leads to no file.
+        let end = line.find("]: ").filter(|_| !label.starts_with('^'))?;
+        Some(line_start + end + 3)
+    });
+    let spans = inline.chain(definitions).map(|from| target(&prose, from));
+    spans.take(MAX_LINKS).filter(|span| span.start < span.end).collect()
 }
 
-/// The targets in a line: behind `](`, and behind `[label]: ` at its start.
-fn in_line(line: &str) -> impl Iterator<Item = Span> {
-    let definition = line
-        .trim_start()
-        .starts_with('[')
-        .then(|| line.find("]: "))
-        .flatten()
-        .map(|at| target(line, at + 3));
-    let inline = line.match_indices("](").map(|(at, _)| at);
-    let inline = inline
-        .filter(|at| line[..*at].matches('`').count().is_multiple_of(2))
-        .map(|at| target(line, at + 2));
-    definition.into_iter().chain(inline).filter(|span| span.start < span.end)
+/// Whether a bracket that closes at `end` was opened.
+fn ends_label(text: &str, end: usize) -> bool {
+    let label = &text[text.floor_char_boundary(end.saturating_sub(MAX_LABEL))..end];
+    let open = label.bytes().fold(0_usize, |open, byte| match byte {
+        b'[' => open + 1,
+        b']' => open.saturating_sub(1),
+        _ => open,
+    });
+    open > 0
 }
 
 /// The target that begins at `from`: up to a blank or the closing bracket, `<…>` taken off.
-fn target(line: &str, from: usize) -> Span {
-    let rest = &line[from..];
+fn target(text: &str, from: usize) -> Span {
+    let rest = &text[from..text.floor_char_boundary(from + MAX_TARGET)];
     if let Some(inner) = rest.strip_prefix('<') {
         let length = inner.find('>').unwrap_or(0);
         return Span::new(from + 1, from + 1 + length);
     }
     let length = rest.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(rest.len());
     Span::new(from, from + length)
+}
+
+/// A Markdown text of the same length with blanks for what holds no links: code and comments. Cost:
+/// the text's length.
+fn prose(text: &str) -> String {
+    let mut prose = String::with_capacity(text.len());
+    while let Some(first) = text[prose.len()..].chars().next() {
+        let rest = &text[prose.len()..];
+        let begins_line = prose.is_empty() || text[..prose.len()].ends_with('\n');
+        let skipped = if begins_line { fenced(rest) } else { 0 }.max(hidden(rest));
+        if skipped > 0 {
+            prose.push_str(&" ".repeat(skipped));
+            continue;
+        }
+        let others = &rest[first.len_utf8()..];
+        let plain = others.find(['`', '<', '\\', '\n']).filter(|_| first != '\n');
+        let plain = plain.unwrap_or(if first == '\n' { 0 } else { others.len() });
+        prose.push_str(&rest[..first.len_utf8() + plain]);
+    }
+    prose
+}
+
+/// How many bytes the fenced code has that a line begins, to its end or the text's.
+fn fenced(text: &str) -> usize {
+    let fence = |line: &str| {
+        let line = line.trim_start();
+        let mark = line.chars().next().filter(|mark| "`~".contains(*mark))?;
+        let length = line.len() - line.trim_start_matches(mark).len();
+        (length >= 3).then_some((mark, length, line[length..].trim().is_empty()))
+    };
+    let mut lines = text.split_inclusive('\n');
+    let mut bytes = 0;
+    let first = lines.next().unwrap_or_default();
+    let Some((mark, length, _)) = fence(first) else { return 0 };
+    // What has more marks behind its fence is code in a line.
+    if mark == '`' && first.trim_start().trim_start_matches('`').contains('`') {
+        return 0;
+    }
+    bytes += first.len();
+    for line in lines {
+        bytes += line.len();
+        let ends = |(other, others, alone)| other == mark && others >= length && alone;
+        if fence(line).is_some_and(ends) {
+            break;
+        }
+    }
+    bytes
+}
+
+/// How many bytes a comment, code in a line or an escaped character has, if the text begins with one.
+fn hidden(text: &str) -> usize {
+    if text.starts_with("<!--") {
+        return text.find("-->").map_or(text.len(), |end| end + 3);
+    }
+    if let Some(escaped) = text.strip_prefix('\\') {
+        return if escaped.starts_with(|c: char| c.is_ascii_punctuation()) { 2 } else { 0 };
+    }
+    let behind = text.trim_start_matches('`');
+    let length = text.len() - behind.len();
+    let near = &behind[..behind.floor_char_boundary(MAX_CODE)];
+    let mut rest = near;
+    while length > 0
+        && let Some(at) = rest.find('`')
+    {
+        let after = rest[at..].trim_start_matches('`');
+        if rest.len() - at - after.len() == length {
+            return length + near.len() - after.len();
+        }
+        rest = after;
+    }
+    length
 }
 
 /// The URIs of `SKILL.md` files that a text names, each once.
@@ -163,6 +233,38 @@ mod tests {
         assert_eq!(found.len(), 4, "{found:?}");
         assert!(found.iter().any(|message| message.contains("r/c.md")));
         assert!(found.iter().any(|message| message.contains("out of the skill")));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_link_is_none() {
+        for text in [
+            "[^1]: see below",
+            "- [ ] task: later\n- [x] done: now",
+            "<!-- [gone](gone.md)\n[gone](gone.md) --> [b](r/b.md)",
+            "<!-- [gone](gone.md)",
+            "````md\n```\n[gone](gone.md)\n```\n[gone](gone.md)\n````\n[b](r/b.md)",
+            "~~~\n[gone](gone.md)\n```\n[gone](gone.md)",
+            "``[gone](a`gone.md)`` and `` `[gone](gone.md)` ``",
+            "\\[gone](gone.md) \\`[b](r/b.md)\\`",
+        ] {
+            assert_eq!(messages(text), Vec::<String>::new(), "{text}");
+        }
+        for text in [
+            "` [gone](gone.md)",
+            "```a``` [gone](gone.md)",
+            "é\\é[gone](gone.md)`",
+            "```\n```\n[gone](gone.md)",
+        ] {
+            assert_eq!(messages(text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_cost_is_the_texts_length() {
+        for piece in ["](", "[", "`", "``", "<!--", "\\`", "```\n", "[a]: "] {
+            let text = piece.repeat(400_000 / piece.len());
+            assert!(messages(&text).len() <= MAX_TOLD, "{piece}");
+        }
     }
 
     #[test]

@@ -182,7 +182,10 @@ pub(in super::super) fn judge(
     }
     let NoResult::Refused(error) = refusal else { return findings };
     if findings.is_empty() && wants_404 && error.status != 404 {
-        let message = format!("{} is refused with HTTP status {}", probe.what, error.status);
+        let message = format!(
+            "{} is refused with the right error, {METHOD_NOT_FOUND}, but under the HTTP status {}",
+            probe.what, error.status
+        );
         findings.push(broken(probe.check, message).sides("404", error.status.to_string()));
     }
     if error.message.trim().is_empty() {

@@ -31,10 +31,7 @@ impl Run {
             .enumerate()
             .map(|(number, check)| self.check(&ledger, number, check, &counts[number]))
             .collect();
-        let mut totals = Counts::default();
-        for check in &checks {
-            totals.add(check.outcome, 1);
-        }
+        let totals = Counts::over(&checks);
         let incomplete = self.incomplete();
         let discovery = &self.connected.discovery;
         Report {
@@ -50,7 +47,7 @@ impl Run {
                 Scope::Server => None,
                 Scope::Skills(uris) => Some(uris.clone()),
             },
-            summary: summary(&totals, incomplete.as_deref()),
+            summary: summary(&checks, incomplete.as_deref()),
             incomplete,
             outcome: totals.gravest().unwrap_or(Outcome::NotApplicable),
             counts: totals,
@@ -133,7 +130,7 @@ impl Run {
         let not_applicable = |reason: &str| (Outcome::NotApplicable, reason.to_owned());
         match (check.since, self.era()) {
             (Since::Modern, Era::Legacy) => {
-                return not_applicable("the rule holds since 2026-07-28");
+                return not_applicable("the rule holds from 2026-07-28 on");
             }
             (Since::LegacyOnly, Era::Modern) => {
                 return not_applicable("the rule holds before 2026-07-28");
@@ -221,7 +218,10 @@ impl Run {
 }
 
 /// The one sentence.
-pub(in super::super) fn summary(totals: &Counts, incomplete: Option<&str>) -> String {
+pub(in super::super) fn summary(checks: &[CheckReport], incomplete: Option<&str>) -> String {
+    let totals = Counts::over(checks);
+    let partly = checks.iter().filter(|check| check.outcome >= Outcome::Warn);
+    let partly = partly.filter(|check| check.subjects.untested > 0).count();
     let tested = totals.fail + totals.warn + totals.pass;
     let mut parts = Vec::new();
     let mut part = |count: u64, what: &str| {
@@ -236,8 +236,13 @@ pub(in super::super) fn summary(totals: &Counts, incomplete: Option<&str>) -> St
     if tested == 0 {
         "Nothing could be tested.".clone_into(&mut text);
     }
-    if totals.untested > 0 {
-        text.push_str(&format!(" {} could not be tested.", totals.untested));
+    match (totals.untested, partly) {
+        (0, 0) => {}
+        (0, partly) => text.push_str(&format!(" {partly} of them could be tested in part only.")),
+        (none, 0) => text.push_str(&format!(" {none} could not be tested.")),
+        (none, partly) => text.push_str(&format!(
+            " {none} could not be tested, and {partly} of the others in part only."
+        )),
     }
     if let Some(reason) = incomplete {
         text.push_str(&format!(" The run is not complete: {reason}."));
@@ -271,11 +276,16 @@ mod tests {
 
     #[test]
     fn the_summary_counts() {
-        let totals = Counts { fail: 1, warn: 2, pass: 3, untested: 4, not_applicable: 5 };
-        assert_eq!(
-            summary(&totals, None),
-            "Of 6 checks 1 failed, 2 warn, 3 passed. 4 could not be tested."
-        );
-        assert_eq!(summary(&Counts::default(), None), "Nothing could be tested.");
+        let check = |outcome| CheckReport { outcome, ..CheckReport::new(&CHECKS[0]) };
+        let mut checks: Vec<_> = Outcome::ALL.into_iter().map(check).collect();
+        let sums_up = |checks: &[CheckReport]| summary(checks, None);
+        let tested = "Of 3 checks 1 failed, 1 warns, 1 passed.";
+        assert_eq!(sums_up(&checks), format!("{tested} 1 could not be tested."));
+        checks[0].subjects.untested = 7;
+        let in_part = "1 could not be tested, and 1 of the others in part only.";
+        assert_eq!(sums_up(&checks), format!("{tested} {in_part}"));
+        checks.remove(2);
+        assert_eq!(sums_up(&checks), format!("{tested} 1 of them could be tested in part only."));
+        assert_eq!(sums_up(&[]), "Nothing could be tested.");
     }
 }

@@ -15,7 +15,7 @@ use crate::uri::SKILL_MD;
 pub(super) const MAX_PAGES: usize = 1_000;
 
 /// How many resources, or children of one directory, are kept.
-pub(super) const MAX_ITEMS: usize = 100_000;
+pub(in super::super) const MAX_ITEMS: usize = 100_000;
 
 /// How many URIs that may be skills are followed.
 pub(super) const MAX_CANDIDATES: usize = 256;
@@ -47,12 +47,16 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// Adds a resource, if its URI is new.
-    pub(super) fn add(&mut self, resource: Resource) {
-        if !self.by_uri.contains_key(&resource.uri) {
+    /// Adds a resource, if its URI is new. Says whether it is known now: there is no room for more than
+    /// [`MAX_ITEMS`].
+    pub(super) fn add(&mut self, resource: Resource) -> bool {
+        let is_known = self.by_uri.contains_key(&resource.uri);
+        let has_room = self.known.len() < MAX_ITEMS;
+        if !is_known && has_room {
             self.by_uri.insert(resource.uri.clone(), self.known.len());
             self.known.push(resource);
         }
+        is_known || has_room
     }
 
     pub(super) fn get(&self, uri: &str) -> Option<&Resource> {
@@ -174,6 +178,8 @@ pub(super) struct Directory {
     known: HashSet<String>,
     /// Whether no manifest lists a file below it, though its parent names it.
     pub(super) without_files: bool,
+    /// Whether a page of it holds no array of children.
+    pub(super) unreadable: bool,
 }
 
 impl Facts {
@@ -328,6 +334,7 @@ impl Facts {
             children: Vec::new(),
             known: HashSet::new(),
             without_files,
+            unreadable: false,
         });
         Some(at)
     }

@@ -16,6 +16,8 @@ use super::{Outcome, Subject};
 use crate::finding::excerpt;
 use crate::protocol::{Call, Connected, Era, ReplyLimits};
 pub(super) use account::summary;
+#[cfg(test)]
+pub(super) use facts::MAX_ITEMS;
 use facts::{Facts, Origin};
 use lacks::Lacks;
 

@@ -28,7 +28,10 @@ impl Run {
         if discovery.skills {
             self.ledger.examined(&server, CAPABILITIES);
         }
-        self.ledger.found(&server, None, discovery.findings);
+        let is_form = |finding: &Finding| finding.id == "wire-schema-valid";
+        let (form, declared) = discovery.findings.into_iter().partition::<Vec<_>, _>(is_form);
+        self.ledger.found(&server, None, declared);
+        self.ledger.found(&Subject::method("initialize"), None, form);
         if let Some(other) = &self.options.other_era {
             self.ledger.examined(&server, &["capability-same-on-both-wires"]);
             let (here, there) = (

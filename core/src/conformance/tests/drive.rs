@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::conformance::run::MAX_ITEMS;
 
 pub(super) fn begin(scope: Scope, options: Options) -> (SkillServer, Run) {
     let server = workshop();
@@ -152,6 +153,45 @@ fn directories_deeper_than_are_followed_leave_a_run_incomplete() {
     });
     let incomplete = report.incomplete.expect("a limit was reached");
     assert!(incomplete.contains("128 directories"), "{incomplete}");
+}
+
+#[test]
+fn a_listing_that_breaks_off_is_told_as_one() {
+    let server = workshop();
+    let report = run(&|call| match call {
+        Call::ListSkills { cursor: Some(_) } => (200, REFUSED.replace("-32601", "-32603")),
+        _ => answer(&server, call),
+    });
+    let told = |id: &str| {
+        let check = report.check(id).unwrap();
+        check.results[0].evidence[0].message.clone()
+    };
+    assert!(told("skills-list-implemented").starts_with("page 2 cannot be had: "));
+    let commits = told("capability-commits-to-methods");
+    assert_eq!(commits, "skills/list is declared and not always answered");
+}
+
+#[test]
+fn as_many_resources_as_are_walked_are_not_too_many() {
+    let server = workshop();
+    let incomplete = |count: usize| {
+        let item = |at| format!(r#"{{"uri":"a:{at}","name":"a"}}"#);
+        let items = (0..count).map(item).collect::<Vec<_>>().join(",");
+        let result = format!(
+            r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","resources":[{items}]}}"#
+        );
+        let list = (200, format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#));
+        let report = run(&|call| match call {
+            Call::ListResources { .. } => list.clone(),
+            _ => answer(&server, call),
+        });
+        report.incomplete
+    };
+    assert_eq!(incomplete(MAX_ITEMS), None);
+    assert_eq!(
+        incomplete(MAX_ITEMS + 1).as_deref(),
+        Some("resources/list has more than is walked")
+    );
 }
 
 #[test]

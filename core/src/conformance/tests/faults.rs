@@ -216,7 +216,7 @@ fn faults() -> Vec<Fault> {
         fault(&["meta-prefix"], replace("resources/read", r#""mimeType""#, r#""_meta":{"bare":1},"mimeType""#)),
         fault(&["directory-read-method-registered", "directory-every-level", "directory-read-invalid-params", "directory-unknown-32602", "directory-read-result-resources-shape", "directory-read-pagination"], refuse("resources/directory/read", None, METHOD_NOT_FOUND)),
         fault(&["directory-every-level"], refuse("resources/directory/read", Some("skill://tidy/references"), INVALID_PARAMS)),
-        fault(&["directory-read-result-resources-shape", "directory-children-exact"], instead("resources/directory/read", "tidy/references", r#""children":[]"#)),
+        fault(&["directory-read-result-resources-shape"], instead("resources/directory/read", "tidy/references", r#""children":[]"#)),
         fault(&["directory-child-shape"], replace_for("resources/directory/read", "skill://tidy/references", r#""name":"rules.md","#, "")),
         fault(&["directory-children-exact"], instead("resources/directory/read", "tidy/references", r#""resources":[]"#)),
         fault(&["directory-read-subdir-mimetype"], replace_for("resources/directory/read", "skill://tidy", "inode/directory", "text/plain")),

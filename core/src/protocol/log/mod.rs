@@ -647,8 +647,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_an_answer_is_said() {
-        let reply =
-            |text: &str| Ok(Reply { status: 200, text: text.into(), id: None, unended: false });
+        let reply = |text: &str| Ok(Reply { status: 200, text: text.into(), id: None, flaw: None });
         assert_eq!(problem_of(&reply(r#"{"id":0,"result":{"error":1}}"#)), None);
         let error = problem_of(&reply(r#"{"id":0,"error":{"code":-32602,"message":"no"}}"#));
         assert_eq!(error.as_deref(), Some("the server answered with error -32602: no"));

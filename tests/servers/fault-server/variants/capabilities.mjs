@@ -149,4 +149,20 @@ export default [
       "There is no such skill.",
     ),
   },
+  {
+    id: "capability-identifier-dotted",
+    title: "Declares the extension as io.modelcontextprotocol.skills",
+    breaks: ["capability-declaration-inline"],
+    ...declaring((capabilities) => ({
+      ...capabilities,
+      extensions: { "io.modelcontextprotocol.skills": { directoryRead: true } },
+    })),
+  },
+  {
+    id: "directory-flag-snake-case",
+    title: "Declares directory_read instead of directoryRead",
+    warns: ["capability-directory-read-boolean"],
+    ...NO_DIRECTORIES,
+    ...as({ directory_read: true }),
+  },
 ];

@@ -404,6 +404,36 @@ export default [
     follows: ["dynamic-honest", "content-size-match"],
     ...readsCounted(POLICY),
   },
+  {
+    id: "blob-as-data-url",
+    title: "Serves a blob as a data URL",
+    breaks: ["content-readable"],
+    ...contentsOf(PNG, (item) => [{ ...item, blob: `data:image/png;base64,${item.blob}` }]),
+  },
+  {
+    id: "blob-encoded-twice",
+    title: "Serves a blob whose bytes are base64 again",
+    breaks: MISMATCH,
+    ...contentsOf(PNG, (item) => [{ ...item, blob: Buffer.from(item.blob).toString("base64") }]),
+  },
+  {
+    id: "contents-in-two-items",
+    title: "Serves a file in two items",
+    breaks: ["content-uri-echo"],
+    ...contentsOf(POLICY, (item) => [
+      { ...item, text: item.text.slice(0, 9) },
+      { ...item, text: item.text.slice(9) },
+    ]),
+  },
+  {
+    id: "read-unknown-as-tool-result",
+    title: "Answers the read of an unknown file with the result of a tool that failed",
+    breaks: ["read-unknown-32602"],
+    follows: ["read-traversal-refused", "wire-schema-valid"],
+    ...insteadOfRefusal(READ, ({ complete }) =>
+      complete({ isError: true, content: [{ type: "text", text: "There is no such file." }] }),
+    ),
+  },
 ];
 
 /** A file that says how often it has been read, while the manifest keeps the first bytes. */

@@ -371,4 +371,39 @@ export default [
     settings: { directoryRead: false },
     ...refusing(READ, INTERNAL_ERROR),
   },
+  {
+    id: "directory-lists-a-dot",
+    title: "Has each directory among its children, as a dot",
+    breaks: ["directory-children-exact"],
+    ...result(READ, (page, { params: { uri, cursor } }) => {
+      const dot = { uri: `${uri}/.`, name: ".", mimeType: DIRECTORY };
+      return cursor === undefined ? { ...page, resources: [dot, ...page.resources] } : page;
+    }),
+  },
+  {
+    id: "directory-child-name-differs",
+    title: "Calls files by other names in directories than in resources/list",
+    warns: ["directory-child-shape"],
+    ...everyChild((child) => ({ ...child, name: `File ${child.name}` })),
+  },
+  {
+    id: "directory-child-type-null",
+    title: "Gives files in directories a media type of null",
+    breaks: ["directory-child-shape"],
+    ...everyChild((child) => (child.mimeType === DIRECTORY ? child : { ...child, mimeType: null })),
+  },
+  {
+    id: "directory-cursor-snake-case",
+    title: "Gives the cursors of directories as next_cursor",
+    warns: ["directory-read-pagination"],
+    follows: ["directory-children-exact", "directory-read-subdir-mimetype"],
+    ...result(READ, ({ nextCursor, ...page }) => (nextCursor ? { ...page, next_cursor: nextCursor } : page)),
+  },
+  {
+    id: "directory-as-contents",
+    title: "Answers with contents instead of resources",
+    breaks: ["directory-read-result-resources-shape"],
+    follows: ["directory-read-subdir-mimetype", "directory-read-pagination"],
+    ...result(READ, ({ resources, ...page }) => ({ ...page, contents: resources })),
+  },
 ];

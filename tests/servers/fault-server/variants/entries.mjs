@@ -271,4 +271,13 @@ export default [
       refunds.frontmatter.metadata["io.modelcontextprotocol/owner"] = "accounts";
     },
   },
+  {
+    id: "entry-members-capitalised",
+    title: "Sends an entry whose members begin with capitals",
+    breaks: ["entry-uri-required", "entry-frontmatter-required", "entry-resources-required"],
+    follows: ["skills-get-entry-shape", "get-entry-full-rules"],
+    ...first((entry) =>
+      Object.fromEntries(Object.entries(entry).map(([name, value]) => [name[0].toUpperCase() + name.slice(1), value])),
+    ),
+  },
 ];

@@ -74,7 +74,7 @@ export default [
     id: "description-number",
     title: "Has a number as description",
     breaks: ["entry-frontmatter-required", "skillmd-frontmatter"],
-    follows: [...FOLLOWS, "wire-schema-valid"],
+    follows: [...FOLLOWS, "wire-schema-valid", "directory-child-shape"],
     ...field("description", 7),
   },
   {
@@ -109,4 +109,11 @@ export default [
       onboarding.frontmatter.description = "d".repeat(1025);
     },
   },
+  broken(
+    "description-invisible",
+    "Describes a skill in characters that take no room",
+    "skillformat-description-length",
+    "description",
+    "\u200b\u2060",
+  ),
 ];

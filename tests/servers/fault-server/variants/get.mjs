@@ -330,4 +330,19 @@ export default [
     warns: ["get-nonskill-uri-32602"],
     ...refusing(GET, INTERNAL_ERROR, ({ uri }) => uri === undefined),
   },
+  {
+    id: "get-next-skill",
+    title: "Answers skills/get with the entry of the skill behind the one asked for",
+    breaks: ["skills-get-entry-shape"],
+    ...result(GET, (_honest, { params: { uri }, site: { catalog }, complete }) => {
+      const at = catalog.skills.findIndex((skill) => skill.uri === uri);
+      return complete({ skill: catalog.entry(catalog.skills[(at + 1) % catalog.skills.length]) });
+    }),
+  },
+  {
+    id: "get-as-a-list",
+    title: "Answers skills/get with a list of one skill",
+    breaks: ["skills-get-entry-shape"],
+    ...result(GET, ({ skill, ...rest }) => ({ ...rest, skills: [skill] })),
+  },
 ];

@@ -484,6 +484,101 @@ export default [
     title: "A skill that is published between skills/list and skills/get",
     answer: growing(),
   },
+  {
+    id: "markdown-of-every-kind",
+    title: "Text that only looks like links: footnotes, comments, code in fences of every length, escaped brackets",
+    skills: ({ refunds }) => {
+      refunds.body +=
+        "\n[^1]: see below\n\n- [ ] task: later\n\n<!-- [gone](gone.md)\n[gone](gone.md) -->\n\n" +
+        "````md\n```\n[gone](gone.md)\n```\n[gone](gone.md)\n````\n\n~~~\n[gone](gone.md)\n~~~\n\n" +
+        "``[gone](a`gone.md)`` and \\[gone](gone.md), but [this](<references/POLICY.md>).\n";
+    },
+  },
+  {
+    id: "frontmatter-only",
+    title: "A SKILL.md that ends with its frontmatter, without a line end",
+    lenient: { "skillmd-frontmatter": "a line may end with the file", "skillmd-required": "as before" },
+    skills: ({ release }) => {
+      release.text = skillMd(release.frontmatter, "").trimEnd();
+    },
+  },
+  {
+    id: "names-of-every-letter",
+    title: "Files and folders whose names have every character that URIs allow, and encoded ones",
+    skills: ({ refunds }) => {
+      refunds.files["r%C3%A9f/a%20b/%C3%A9t%C3%A9.md"] = "x\n";
+      refunds.files[".well-known/...y/a+b~c,d;e=f@g:h!$&'()*.txt"] = "x\n";
+    },
+  },
+  {
+    id: "dynamic-inside",
+    title: "A dynamic skill inside of one with a manifest",
+    skills: ({ changelog }) => {
+      changelog.dynamic = true;
+    },
+  },
+  {
+    id: "dynamic-around",
+    title: "A skill with a manifest inside of a dynamic one",
+    skills: ({ release }) => {
+      release.dynamic = true;
+    },
+  },
+  {
+    id: "asks-before-it-answers",
+    title: "A question of the server's own on each stream before the answer",
+    settings: { eras: ["legacy"] },
+    reply: (reply) =>
+      reply.body.startsWith(":")
+        ? { ...reply, body: `data: {"jsonrpc":"2.0","id":"are-you-there","method":"ping"}\n\n${reply.body}` }
+        : reply,
+  },
+  {
+    id: "crlf-frontmatter",
+    title: "Frontmatter with CR LF, comments, a block scalar and an empty value",
+    skills: ({ release }) => {
+      release.frontmatter = { name: "release", description: "Publish.\nThen tell.\n", owner: null };
+      const lines = ["---", "# ours", "name: release # a name", "description: |", "  Publish.", "  Then tell.", "owner:"];
+      release.text = [...lines, "---", "", "# Release", ""].join("\r\n");
+    },
+  },
+  {
+    id: "resources-in-full",
+    title: "Resources with all members that the protocol knows",
+    ...result("resources/list", (honest) => ({
+      ...honest,
+      resources: honest.resources.map((resource) => ({
+        ...resource,
+        title: "A file",
+        annotations: { audience: ["user", "assistant"], priority: 0.5, lastModified: "2026-01-15T12:00:00Z" },
+        icons: [{ src: "https://example.com/icon.png", mimeType: "image/png", sizes: ["48x48"] }],
+      })),
+    })),
+  },
+  {
+    id: "names-by-path",
+    title: "Directories that call every file by the last segment of its path",
+    ...result("resources/directory/read", (page) => ({
+      ...page,
+      resources: page.resources.map((child) => ({ ...child, name: child.uri.slice(child.uri.lastIndexOf("/") + 1) })),
+    })),
+  },
+  {
+    id: "many-short-pages",
+    title: "Sixty more skills, seven on a page",
+    settings: { pageSize: 7, directoryRead: false },
+    skills: (skills) => {
+      for (let number = 1; number <= 60; number += 1) {
+        const name = `shelf-${number}`;
+        skills[name] = { root: `skill://many/${name}`, frontmatter: { name, description: "One of many." }, body: "" };
+      }
+    },
+  },
+  {
+    id: "refusals-with-403",
+    title: "Refusals of what does not exist under the status 403",
+    reply: (reply) => (reply.body.includes('"code":-32602') ? { ...reply, status: 403 } : reply),
+  },
 ];
 
 /** Writes each message another way. */

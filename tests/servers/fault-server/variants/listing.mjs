@@ -273,4 +273,10 @@ export default [
     follows: ["skills-list-pagination", "skills-list-implemented", "capability-commits-to-methods"],
     ...result(LIST, (page) => ({ nextCursor: "", ...page })),
   },
+  {
+    id: "list-cursor-snake-case",
+    title: "Gives its cursors as next_cursor",
+    warns: ["skills-list-pagination"],
+    ...result(LIST, ({ nextCursor, ...page }) => (nextCursor ? { ...page, next_cursor: nextCursor } : page)),
+  },
 ];

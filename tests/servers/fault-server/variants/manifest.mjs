@@ -337,6 +337,40 @@ export default [
       briefing.files = { "numbers.csv": counting((count) => `reads\n${count % 10}\n`) };
     },
   },
+  ...[
+    ["file", "references/bell%07.md"],
+    ["folder", "bell%07s/notes.md"],
+  ].map(([what, path]) => ({
+    id: `manifest-control-character-${what}`,
+    title: `Has a control character in the name of a ${what}`,
+    breaks: ["manifest-uri-canonical"],
+    skills: ({ refunds }) => {
+      refunds.files[path] = "Ding.\n";
+    },
+  })),
+  {
+    id: "manifest-line-of-the-root",
+    title: "Has a line in a manifest for the skill's own directory",
+    breaks: ["resources-uri-within-skill"],
+    ...extraLines(SKILL, ({ root }) => [{ uri: root, digest: DIGEST, size: 0 }]),
+  },
+  {
+    id: "manifest-raw-letters",
+    title: "Writes a file's name in a manifest as it is, and percent-encoded everywhere else",
+    breaks: ["content-readable"],
+    follows: ["directory-children-exact", ...UNUSABLE],
+    ...entryOf("logo", (entry) => ({
+      ...entry,
+      resources: entry.resources.map((line) => ({ ...line, uri: decodeURI(line.uri) })),
+    })),
+  },
+  {
+    id: "manifest-sha256-member",
+    title: "Sends sha256 instead of digest in the lines of a manifest",
+    breaks: ["resources-digest-format"],
+    follows: UNUSABLE,
+    ...lines((all) => all.map(({ digest, ...line }) => ({ ...line, sha256: digest }))),
+  },
 ];
 
 function manyFiles(count) {

@@ -142,4 +142,18 @@ export default [
     breaks: ["wire-schema-valid"],
     ...refusing("resources/list", INVALID_PARAMS, ({ cursor }) => cursor !== undefined),
   },
+  ...[
+    ["size-text", "a size as text", { size: "12" }],
+    ["annotations-list", "annotations as a list", { annotations: [] }],
+    ["description-null", "descriptions of null", { description: null }],
+  ].map(([name, what, members]) => ({
+    id: `resources-list-${name}`,
+    title: `Answers resources/list with ${what}`,
+    breaks: ["wire-schema-valid"],
+    follows: ["skillmd-metadata-description"],
+    ...result("resources/list", (honest) => ({
+      ...honest,
+      resources: honest.resources.map((resource) => ({ ...resource, ...members })),
+    })),
+  })),
 ];

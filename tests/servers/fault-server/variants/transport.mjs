@@ -1,5 +1,7 @@
 // Replies that cannot be read as answers, or in which the official suite waits for what never comes.
 
+import { randomUUID } from "node:crypto";
+
 /** Changes the replies to one method. */
 function replyTo(method, edit) {
   return { reply: (reply, context) => (context.method === method ? edit(reply, context) : reply) };
@@ -251,5 +253,47 @@ export default [
           ? complete({ resources: [], nextCursor: "again" })
           : { ...honest(), nextCursor: "again" },
     },
+  },
+  {
+    id: "answered-twice",
+    title: "Answers skills/get twice on one event stream",
+    breaks: ["wire-schema-valid"],
+    ...STREAMS,
+    ...replyTo("skills/get", (reply) =>
+      reply.body.startsWith(":") ? withBody((body) => body + body.slice(body.indexOf("event:")))(reply) : reply,
+    ),
+  },
+  {
+    id: "session-id-with-a-blank",
+    title: "Gives sessions ids with a blank in them",
+    breaks: ["wire-schema-valid"],
+    settings: { eras: ["legacy"], newSession: () => `session ${randomUUID()}` },
+  },
+  {
+    id: "list-reply-utf-16",
+    title: "Answers skills/list in UTF-16",
+    breaks: ["wire-schema-valid"],
+    follows: UNANSWERED,
+    settings: { legacyReplies: "json" },
+    ...replyTo(
+      "skills/list",
+      withBody((body) => Buffer.from(`\ufeff${body}`, "utf16le")),
+    ),
+  },
+  {
+    id: "refusals-as-problems",
+    title: "Sends errors as application/problem+json",
+    breaks: ["wire-schema-valid", "skills-get-unknown-uri-invalid-params", "method-not-found-404"],
+    warns: ["list-invalid-cursor-32602"],
+    follows: [
+      "get-nonskill-uri-32602",
+      "read-unknown-32602",
+      "directory-read-invalid-params",
+      "directory-unknown-32602",
+    ],
+    reply: (reply) =>
+      reply.body.includes('"error":{')
+        ? { ...reply, status: 404, headers: { "Content-Type": "application/problem+json" } }
+        : reply,
   },
 ];

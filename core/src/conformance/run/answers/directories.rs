@@ -11,6 +11,7 @@ use crate::finding::Finding;
 use crate::protocol::directory::{Child, MAX_TREE_DEPTH, is_within_depth, read_directory};
 use crate::protocol::{Call, METHOD_NOT_FOUND};
 use crate::uri::{SKILL_MD as FILE_NAME, SkillUri};
+use crate::value::Node;
 
 impl Run {
     pub(super) fn directory(&mut self, id: u64, at: usize, call: &Call, answer: Answer<'_>) {
@@ -43,6 +44,7 @@ impl Run {
         };
         self.ledger.examined(&method, &[REGISTERED, "result-type-complete"]);
         self.ledger.examined(&subject, DIRECTORY);
+        let is_array = result.get("resources").and_then(Node::as_array).is_some();
         let page = read_directory(result, &uri);
         let (general, own): (Vec<_>, Vec<_>) =
             page.findings.into_iter().partition(|finding| finding.id == "result-type-complete");
@@ -50,6 +52,10 @@ impl Run {
         let directory = &mut self.facts.directories[at];
         let no_page = if directory.walk.pages > 0 { directory::no_page(&own) } else { None };
         self.ledger.found(&subject, id, own.into_iter().chain(no_page));
+        if !is_array {
+            self.ledger.untested(&subject, DIRECTORY, "its children cannot be read");
+        }
+        directory.unreadable |= !is_array;
         let brought_new = directory.take(page.children);
         let turn = directory.walk.turn(page.next_cursor, brought_new);
         let full = directory.children.len() >= MAX_ITEMS;
@@ -72,7 +78,9 @@ impl Run {
                 return self.ledger.untested(&subject, DIRECTORY, reason);
             }
         }
-        self.whole_directory(id, at);
+        if !self.facts.directories[at].unreadable {
+            self.whole_directory(id, at);
+        }
     }
 
     /// Judges a directory whose pages have all come.
@@ -124,8 +132,7 @@ impl Run {
         let Some(innermost) = skills.first().copied() else { return };
         let is_dynamic =
             self.facts.entry(innermost).is_some_and(|entry| entry.manifest().is_none());
-        let below = format!("{uri}/");
-        for child in children.iter().filter(|child| child.uri.starts_with(&below)) {
+        for child in children.iter().filter(|child| child.lies_in(&uri)) {
             if child.is_directory() && !self.is_followed(&skills, &child.uri) {
                 self.ledger.untested(&Subject::directory(&child.uri), DIRECTORY, &too_deep());
                 self.lacks.cut_short(&too_deep());

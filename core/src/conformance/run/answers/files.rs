@@ -81,7 +81,11 @@ impl Run {
     }
 
     pub(super) fn no_such_skill(&mut self, uri: &str) {
-        self.ledger.not_applicable(&Subject::skill(uri), UNLISTED, "no skill is served there");
+        self.ledger.not_applicable(
+            &Subject::skill(uri),
+            UNLISTED,
+            "no skill is served where one is named",
+        );
     }
 
     /// A `SKILL.md` that `skills/get` does not know: is it a skill's?

@@ -1,6 +1,6 @@
 //! What `skills/list` and `resources/list` show.
 
-use super::super::facts::{MAX_ITEMS, Turn};
+use super::super::facts::Turn;
 use super::super::{Ask, Run};
 use super::Answer;
 use super::shown::{ENTRY, FORMAT, LIST, MANIFEST, MEMBERS, SKILL_URI, URI, WITH_MANIFEST};
@@ -22,13 +22,14 @@ impl Run {
             Ok(answer) => answer,
             Err(error) => {
                 let error = error.to_string();
+                let pages = self.facts.listing.pages();
                 if behind_empty {
                     let came = format!("refused: {error}");
                     self.ledger.found(&method, id, [listing::empty_cursor(&came)]);
                 } else {
-                    self.ledger.found(&method, id, [broken("skills-list-implemented", &*error)]);
+                    self.ledger.found(&method, id, [listing::no_page(pages + 1, &error)]);
                 }
-                if self.facts.listing.pages() > 0 {
+                if pages > 0 {
                     self.ledger.found(&method, id, [listing::refused_cursor(&error)]);
                 }
                 return self.facts.listing.fail(error);
@@ -149,33 +150,37 @@ impl Run {
             }
         };
         let known = walk.known.len();
+        let mut full = false;
         let items = result.get("resources").and_then(Node::as_array).unwrap_or_default();
         for item in items {
             let Some(resource) = Resource::read(item) else { continue };
-            if walk.known.len() >= MAX_ITEMS {
-                break;
-            }
             let bare = metadata::meta_keys(item);
             if !bare.is_empty() {
                 self.ledger.found(&Subject::file(&resource.uri), id, bare);
             }
-            walk.add(resource);
+            if !walk.add(resource) {
+                full = true;
+                break;
+            }
         }
         let next = result.get("nextCursor").and_then(Node::as_str).map(str::to_owned);
-        let full = walk.known.len() >= MAX_ITEMS;
         let endless = match walk.walk.turn(next, walk.known.len() > known) {
-            Turn::More if !full => return self.plan_page(Ask::Resources),
-            Turn::End if !full => return,
+            _ if full => return self.too_many_resources(),
+            Turn::TooMany => return self.too_many_resources(),
+            Turn::More => return self.plan_page(Ask::Resources),
+            Turn::End => return,
             Turn::Repeated => "repeat a cursor",
             Turn::Idle => "go on and bring nothing new",
-            _ => {
-                let reason = "resources/list has more pages than are walked";
-                walk.failed = Some(reason.to_owned());
-                return self.lacks.cut_short(reason);
-            }
         };
         walk.failed = Some("the pages of resources/list do not end".to_owned());
         self.endless_resources(id, endless);
+    }
+
+    fn too_many_resources(&mut self) {
+        let reason = "resources/list has more than is walked";
+        self.facts.resources.walk.ended = true;
+        self.facts.resources.failed = Some(reason.to_owned());
+        self.lacks.cut_short(reason);
     }
 
     /// The pages of resources/list are the base protocol's; what goes wrong there is a matter of form.

@@ -1,19 +1,11 @@
-//! Answers: from status, media type and bytes to one JSON-RPC message, or to a plain reason.
-//!
-//! The body is read whatever the status says, since servers put JSON-RPC errors behind 200 and
-//! behind 4xx alike; the error's code decides before the status does.
+//! From the pieces of a body to the answer in it.
 
-use std::fmt;
-
-use super::ServerRequest;
-use super::log::{Excerpt, MAX_BODY, MAX_EVENTS, StreamEvent, Transcript};
-use super::sse::{Event, SseParser};
-use crate::finding::{Finding, Section, excerpt};
-use crate::json::{self, Document, JsonError};
-use crate::value::{Node, Value};
-
-/// How many characters of an unexpected body are kept to be shown.
-pub const MAX_EXCERPT: usize = 500;
+use super::super::ServerRequest;
+use super::super::log::{Excerpt, MAX_BODY, MAX_EVENTS, StreamEvent, Transcript};
+use super::super::sse::{Event, SseParser};
+use super::{MAX_EXCERPT, Reply, ReplyError, StreamFlaw, response, shown_id};
+use crate::finding::excerpt;
+use crate::json::{self, JsonError};
 
 /// How many requests by a server are taken while one answer is awaited. Each is answered by a message of its own, so a
 /// flood of them would keep its client busy; a server that pings every ten seconds gets along with these.
@@ -63,6 +55,8 @@ pub struct ReplyReader {
     requests: Vec<ServerRequest>,
     /// How many requests were taken in all.
     request_count: usize,
+    /// Whether a second answer to the same request came.
+    answered_twice: bool,
     status: u16,
     content_type: Option<String>,
     limits: ReplyLimits,
@@ -134,6 +128,7 @@ impl ReplyReader {
             id: id.into(),
             requests: Vec::new(),
             request_count: 0,
+            answered_twice: false,
             status,
             content_type: content_type.map(str::to_owned),
             limits,
@@ -176,11 +171,15 @@ impl ReplyReader {
                         continue;
                     }
                     match read_event(event.data, self.id) {
-                        StreamMessage::Answer(text) => {
+                        StreamMessage::Answer(text) | StreamMessage::Unreadable(text)
+                            if answer.is_none() =>
+                        {
                             *answer = Some(text);
-                            return Ok(Progress::Done);
                         }
-                        StreamMessage::Request(request) if self.request_count < MAX_REQUESTS => {
+                        StreamMessage::Answer(_) => self.answered_twice = self.id.is_some(),
+                        StreamMessage::Request(request)
+                            if answer.is_none() && self.request_count < MAX_REQUESTS =>
+                        {
                             self.request_count += 1;
                             self.requests.push(request);
                         }
@@ -188,7 +187,7 @@ impl ReplyReader {
                         _ => {}
                     }
                 }
-                Ok(Progress::More)
+                Ok(if answer.is_some() { Progress::Done } else { Progress::More })
             }
         }
     }
@@ -219,7 +218,7 @@ impl ReplyReader {
     /// See [`ReplyError`].
     pub fn finish(self) -> Result<Reply, ReplyError> {
         let status = self.status;
-        let mut unended = false;
+        let mut flaw = None;
         let text = match self.body {
             Body::Json(body) => String::from_utf8(body).map_err(|error| {
                 let excerpt = shown(error.as_bytes());
@@ -229,7 +228,10 @@ impl ReplyReader {
             })?,
             Body::Stream { parser, answer, stray, head, .. } => {
                 let cut_off = || parser.finish().filter(|event| event.kind == "message");
-                unended = answer.is_none();
+                flaw = match &answer {
+                    Some(_) => self.answered_twice.then_some(StreamFlaw::AnsweredTwice),
+                    None => Some(StreamFlaw::Unended),
+                };
                 let last = match answer {
                     Some(text) => StreamMessage::Answer(text),
                     None => cut_off()
@@ -237,7 +239,7 @@ impl ReplyReader {
                 };
                 let excerpt = || shown(&head);
                 match (last, stray) {
-                    (StreamMessage::Answer(text), _) => text,
+                    (StreamMessage::Answer(text) | StreamMessage::Unreadable(text), _) => text,
                     (StreamMessage::Stray(found), None) | (_, Some(found)) => {
                         return Err(ReplyError::OtherId { status, found, excerpt: excerpt() });
                     }
@@ -250,7 +252,7 @@ impl ReplyReader {
                 return Err(ReplyError::MediaType { status, content_type, excerpt });
             }
         };
-        Ok(Reply { status, text, id: self.id, unended })
+        Ok(Reply { status, text, id: self.id, flaw })
     }
 }
 
@@ -273,6 +275,8 @@ fn excerpt_line(text: &str) -> String {
 enum StreamMessage {
     /// The response to our request.
     Answer(String),
+    /// A message beyond what is read here: nobody can tell that it is not the response.
+    Unreadable(String),
     /// A request by the server.
     Request(ServerRequest),
     /// Somebody else's response, and its id.
@@ -285,8 +289,7 @@ fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
     let Ok(text) = String::from_utf8(data) else { return StreamMessage::Other };
     let document = match json::read(&text) {
         Ok(document) => document,
-        // Nobody here can tell that it is not the answer.
-        Err(error) if error.is_reader_limit() => return StreamMessage::Answer(text),
+        Err(error) if error.is_reader_limit() => return StreamMessage::Unreadable(text),
         Err(_) => return StreamMessage::Other,
     };
     let root = &document.root;
@@ -297,349 +300,6 @@ fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
         Ok(_) => StreamMessage::Answer(text),
         Err(Some(stray)) => StreamMessage::Stray(shown_id(stray)),
         Err(None) => StreamMessage::Other,
-    }
-}
-
-/// The response to the request `id` in a message: the message itself, or the element of an array,
-/// which the revision of 2025-03-26 allowed. Failing that, the first response to somebody else.
-fn response<'n, 'a>(
-    root: &'n Node<'a>,
-    id: Option<u64>,
-) -> Result<&'n Node<'a>, Option<&'n Node<'a>>> {
-    let messages = root.as_array().unwrap_or(std::slice::from_ref(root));
-    let answers = |message: &&Node<'_>| match addressee(message) {
-        Some(Addressee::Request(answered)) => id.is_none_or(|id| id == answered),
-        Some(Addressee::Unnamed) => true,
-        Some(Addressee::Stranger) => id.is_none(),
-        None => false,
-    };
-    let is_response = |message: &&Node<'_>| addressee(message).is_some();
-    let strays = || messages.iter().find(is_response);
-    messages.iter().find(answers).ok_or_else(strays)
-}
-
-/// Which request a response answers.
-pub(super) enum Addressee {
-    /// The one with this id.
-    Request(u64),
-    /// It is an error under no id, or under one that no request of this client has: the server could
-    /// not read whose it was. It answers the request it came for.
-    Unnamed,
-    /// It is a result under no id, or under one that no request of this client has.
-    Stranger,
-}
-
-/// Which request `message` answers, if it is a response.
-pub(super) fn addressee(message: &Node<'_>) -> Option<Addressee> {
-    // Some servers write an error of null beside every result.
-    let has_result = message.get("result").is_some();
-    if message.get("method").is_some() || !(has_result || message.get("error").is_some()) {
-        return None;
-    }
-    let id = message.get("id");
-    let number = match id.map(|node| &node.value) {
-        // Some servers make a text of the number.
-        Some(Value::String(text)) => text.parse().ok(),
-        _ => id.and_then(Node::as_count),
-    };
-    Some(match number {
-        Some(number) => Addressee::Request(number),
-        None if has_result => Addressee::Stranger,
-        None => Addressee::Unnamed,
-    })
-}
-
-/// The id of a response, to be shown.
-fn shown_id(response: &Node<'_>) -> String {
-    response.get("id").map_or_else(|| "none".to_owned(), |id| excerpt(&id.to_json(), 40))
-}
-
-/// An answer that has the form of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
-    /// The HTTP status.
-    pub status: u16,
-    /// The text of the JSON-RPC message.
-    pub text: String,
-    /// The id of the request that it came for; none where that is not known, and any answer is taken.
-    pub id: Option<u64>,
-    /// Whether the event stream ended before the blank line behind it, so that readers that keep to
-    /// the format of event streams drop it.
-    pub unended: bool,
-}
-
-impl Reply {
-    /// Reads the message.
-    ///
-    /// # Errors
-    /// [`ReplyError::NotJson`], [`ReplyError::NotMessage`] for JSON that is no response, or
-    /// [`ReplyError::OtherId`] for a response to another request.
-    pub fn message(&self) -> Result<Message<'_>, ReplyError> {
-        let status = self.status;
-        let document = json::read(&self.text).map_err(|error| ReplyError::NotJson {
-            status,
-            error,
-            excerpt: excerpt(&self.text, MAX_EXCERPT),
-        })?;
-        let excerpt = || excerpt(&self.text, MAX_EXCERPT);
-        match response(&document.root, self.id) {
-            Ok(_) => {
-                let Self { text, id, unended, .. } = self;
-                Ok(Message { text, status, id: *id, unended: *unended, document })
-            }
-            Err(None) => Err(ReplyError::NotMessage { status, excerpt: excerpt() }),
-            Err(Some(stray)) => {
-                let found = shown_id(stray);
-                Err(ReplyError::OtherId { status, found, excerpt: excerpt() })
-            }
-        }
-    }
-}
-
-/// An answer over HTTP: its status, the headers that decide something, and its message.
-///
-/// A page can read a header only where the server exposes it, so each may be missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The HTTP status.
-    pub status: u16,
-    /// `Mcp-Session-Id`.
-    pub session: Option<String>,
-    /// `WWW-Authenticate`.
-    pub challenge: Option<String>,
-    /// `Retry-After`.
-    pub retry_after: Option<String>,
-    /// The body.
-    pub reply: Result<Reply, ReplyError>,
-}
-
-impl Answered {
-    /// An answer of which no header can be read, as of a server without HTTP.
-    #[must_use]
-    pub const fn bare(status: u16, reply: Result<Reply, ReplyError>) -> Self {
-        Self { status, session: None, challenge: None, retry_after: None, reply }
-    }
-
-    /// Reads the message.
-    ///
-    /// # Errors
-    /// As [`Reply::message`], and what was wrong with the body already.
-    pub fn message(&self) -> Result<Message<'_>, ReplyError> {
-        self.reply.as_ref().map_err(Clone::clone)?.message()
-    }
-
-    /// What the server says in words: its error's message, else the body's first characters.
-    #[must_use]
-    pub fn said(&self) -> String {
-        match self.message() {
-            Ok(message) => match message.outcome() {
-                Err(error) => error.message,
-                Ok(_) => excerpt(message.text, MAX_EXCERPT),
-            },
-            Err(error) => error.excerpt().unwrap_or_default().to_owned(),
-        }
-    }
-}
-
-/// A response that was read.
-#[derive(Clone, Debug)]
-pub struct Message<'a> {
-    /// Its text.
-    pub text: &'a str,
-    /// The HTTP status it came with.
-    pub status: u16,
-    /// The id of the request that it came for, if that is known.
-    pub id: Option<u64>,
-    /// See [`Reply::unended`].
-    pub unended: bool,
-    /// Its JSON, with oddities.
-    pub document: Document<'a>,
-}
-
-impl<'a> Message<'a> {
-    /// The result.
-    ///
-    /// # Errors
-    /// The server's error.
-    pub fn outcome(&self) -> Result<&Node<'a>, RpcError> {
-        let response = response(&self.document.root, self.id).ok();
-        let member = |name| response.and_then(|response| response.get(name));
-        let is_none = |error: Option<&Node<'_>>| error.is_none_or(|e| e.value == Value::Null);
-        match (member("error"), member("result")) {
-            // Some servers write an error of null beside every result.
-            (error, Some(result)) if is_none(error) => Ok(result),
-            (error, _) => Err(RpcError::read(error, self.status)),
-        }
-    }
-
-    /// What is odd about its JSON, though it can be read.
-    #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
-        let mark = |oddity: &json::Oddity| oddity.kind == json::OddityKind::ByteOrderMark;
-        let message = "the JSON begins with a byte order mark, which some readers refuse";
-        let finding = || {
-            Finding::should("json-mark", Section::BaseProtocol, message)
-                .repair("send the JSON without the mark")
-        };
-        self.document.oddities.iter().filter(|oddity| mark(oddity)).map(|_| finding()).collect()
-    }
-}
-
-/// An error a server answered with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RpcError {
-    /// The JSON-RPC code; none where the error has none that is a whole number.
-    pub code: Option<i64>,
-    /// The message, bounded.
-    pub message: String,
-    /// The `data` member as JSON, bounded.
-    pub data: Option<String>,
-    /// The HTTP status it came with.
-    pub status: u16,
-}
-
-impl RpcError {
-    fn read(error: Option<&Node<'_>>, status: u16) -> Self {
-        let member = |name| error.and_then(|error| error.get(name));
-        let code = match member("code").map(|node| &node.value) {
-            Some(Value::Number(number)) => number.text().parse().ok(),
-            _ => None,
-        };
-        let message = member("message").and_then(Node::as_str).unwrap_or_default();
-        Self {
-            code,
-            message: excerpt(message, MAX_EXCERPT),
-            data: member("data").map(|data| excerpt(&data.to_json(), MAX_EXCERPT)),
-            status,
-        }
-    }
-}
-
-impl fmt::Display for RpcError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.code {
-            Some(code) => write!(f, "the server answered with error {code}")?,
-            None => f.write_str("the server answered with an error without a code")?,
-        }
-        if !self.message.is_empty() {
-            write!(f, ": {}", self.message)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for RpcError {}
-
-/// Why an answer is no message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReplyError {
-    /// Neither JSON nor an event stream.
-    MediaType {
-        /// The HTTP status.
-        status: u16,
-        /// What `Content-Type` says.
-        content_type: Option<String>,
-        /// The body's first characters.
-        excerpt: String,
-    },
-    /// Called JSON, but it is not.
-    NotJson {
-        /// The HTTP status.
-        status: u16,
-        /// What is wrong.
-        error: JsonError,
-        /// The body's first characters.
-        excerpt: String,
-    },
-    /// JSON, but no JSON-RPC response.
-    NotMessage {
-        /// The HTTP status.
-        status: u16,
-        /// The body's first characters.
-        excerpt: String,
-    },
-    /// A response, but to another request.
-    OtherId {
-        /// The HTTP status.
-        status: u16,
-        /// The id of the response as JSON, bounded; `none` where it has none.
-        found: String,
-        /// The first characters of what came.
-        excerpt: String,
-    },
-    /// The stream ended before the answer.
-    EndedEarly {
-        /// The HTTP status.
-        status: u16,
-        /// The stream's first characters.
-        excerpt: String,
-    },
-    /// The body is longer than allowed.
-    TooLong {
-        /// The limit, in bytes.
-        limit: usize,
-    },
-}
-
-impl fmt::Display for ReplyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MediaType { status, content_type: Some(kind), .. } => write!(
-                f,
-                "the server answered {status} with {kind} instead of JSON or an event stream"
-            ),
-            Self::MediaType { status, content_type: None, .. } => {
-                write!(f, "the server answered {status} without a media type")
-            }
-            Self::NotJson { status, error, .. } => {
-                write!(f, "the server answered {status}; the body is {error}")
-            }
-            Self::NotMessage { status, .. } => {
-                write!(f, "the server answered {status} with JSON that is no JSON-RPC response")
-            }
-            Self::OtherId { status, found, .. } => {
-                write!(
-                    f,
-                    "the server answered {status} to another request than it was asked: the id of the answer is {found}"
-                )
-            }
-            Self::EndedEarly { status, .. } => {
-                write!(f, "the server answered {status}; its event stream ended before the answer")
-            }
-            Self::TooLong { limit } => {
-                write!(f, "the answer is longer than {limit} bytes and was cut off")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReplyError {}
-
-impl ReplyError {
-    /// Whether a limit of this reader was met, so that nothing is proved against the server.
-    #[must_use]
-    pub const fn is_reader_limit(&self) -> bool {
-        match self {
-            Self::TooLong { .. } => true,
-            Self::NotJson { error, .. } => error.is_reader_limit(),
-            _ => false,
-        }
-    }
-
-    /// The first characters of what came, hidden ones escaped.
-    #[must_use]
-    pub fn excerpt(&self) -> Option<&str> {
-        match self {
-            Self::MediaType { excerpt, .. }
-            | Self::NotJson { excerpt, .. }
-            | Self::NotMessage { excerpt, .. }
-            | Self::OtherId { excerpt, .. }
-            | Self::EndedEarly { excerpt, .. } => {
-                Some(excerpt).filter(|text| !text.is_empty()).map(String::as_str)
-            }
-            Self::TooLong { .. } => None,
-        }
     }
 }
 
@@ -667,10 +327,10 @@ mod tests {
         );
         let stream = format!("data: {{\"method\":\"x\"}}\n\ndata: junk\n\ndata: {ANSWER}\n\n");
         assert_eq!(read("Text/Event-Stream", stream.as_bytes()).unwrap().text, ANSWER);
-        assert!(!read("text/event-stream", stream.as_bytes()).unwrap().unended);
+        assert_eq!(read("text/event-stream", stream.as_bytes()).unwrap().flaw, None);
         for cut in [format!("data: {ANSWER}"), format!("data: {ANSWER}\n")] {
             let reply = read("text/event-stream", cut.as_bytes()).unwrap();
-            assert_eq!((reply.text.as_str(), reply.unended), (ANSWER, true));
+            assert_eq!((reply.text.as_str(), reply.flaw), (ANSWER, Some(StreamFlaw::Unended)));
         }
     }
 
@@ -685,7 +345,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_tolerated_and_told() {
         let findings = |text: String| {
-            Reply { status: 200, text, id: None, unended: false }.message().unwrap().findings()
+            Reply { status: 200, text, id: None, flaw: None }.message().unwrap().findings()
         };
         assert_eq!(findings(format!("\u{feff}{ANSWER}"))[0].id, "json-mark");
         assert_eq!(findings(ANSWER.to_owned()), []);
@@ -727,12 +387,8 @@ mod tests {
             let Err(ReplyError::OtherId { found, .. }) = both(message) else { panic!("{message}") };
             assert_eq!(found, id);
         }
-        let either = Reply {
-            status: 200,
-            text: r#"{"id":"x","result":{}}"#.into(),
-            id: None,
-            unended: false,
-        };
+        let either =
+            Reply { status: 200, text: r#"{"id":"x","result":{}}"#.into(), id: None, flaw: None };
         assert!(either.message().is_ok(), "where nobody knows what was asked");
     }
 
@@ -747,6 +403,23 @@ mod tests {
         }
         let error = read("text/event-stream", b"data: {\"method\":\"x\"}\n\n").unwrap_err();
         assert!(matches!(error, ReplyError::EndedEarly { .. }));
+    }
+
+    #[test]
+    fn a_second_answer_in_the_same_piece_is_told() {
+        let flaw = |messages: &[&str]| {
+            let stream: String = messages.iter().map(|it| format!("data: {it}\n\n")).collect();
+            let limits = ReplyLimits::default();
+            let mut reader = ReplyReader::new(3, 200, Some("text/event-stream"), limits);
+            assert_eq!(reader.push(stream.as_bytes()), Ok(Progress::Done));
+            assert!(reader.take_requests().is_empty());
+            reader.finish().unwrap().flaw
+        };
+        assert_eq!(flaw(&[ANSWER, ANSWER]), Some(StreamFlaw::AnsweredTwice));
+        let deep = format!(r#"{{"id":3,"result":{}1{}}}"#, "[".repeat(200), "]".repeat(200));
+        for other in [r#"{"method":"x","id":1}"#, r#"{"id":4,"result":{}}"#, "junk", &deep] {
+            assert_eq!(flaw(&[ANSWER, other]), None, "{other}");
+        }
     }
 
     #[test]
