@@ -346,7 +346,7 @@ pub(crate) struct Server {
     era: Era,
     #[command(flatten)]
     pub(crate) credentials: Credentials,
-    /// How long a server may be silent; a whole answer may take five times that
+    /// How long a server may be silent; a whole answer may take twenty times that
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// How many files to read at a time

@@ -40,6 +40,9 @@ const MAX_FIRST_EVENT: usize = 16 * 1024;
 /// How long a message may take whose answer says nothing.
 const TELL_LIMIT_MS: u32 = 30_000;
 
+/// To how many bytes that are read the work comes of answering a server's question.
+const ANSWERING: usize = 16 * 1024;
+
 /// Why a [`Limit`] ended a request.
 const SILENCE: &str = "the time limit passed";
 
@@ -476,7 +479,10 @@ async fn read_body(
         for part in piece.chunks(browser::READ_AT_ONCE) {
             pace.take(part.len()).await;
             let progress = reader.push(part);
-            reader.take_requests().into_iter().for_each(asked);
+            for request in reader.take_requests() {
+                pace.take(ANSWERING).await;
+                asked(request);
+            }
             if progress != Ok(Progress::More) {
                 // The promise only says when the connection is closed.
                 let _ = body.cancel();

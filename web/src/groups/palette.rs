@@ -73,64 +73,104 @@ impl Offer {
     }
 }
 
+/// What is typed and found, and which of it is pointed at.
+#[derive(Clone, Copy)]
+struct Finder {
+    app: App,
+    dialog: NodeRef<html::Dialog>,
+    query: RwSignal<String>,
+    /// What does not depend on what is typed.
+    fixed: StoredValue<Vec<Offer>, LocalStorage>,
+    found: RwSignal<Found, LocalStorage>,
+    active: RwSignal<usize>,
+}
+
+impl Finder {
+    fn new(app: App) -> Self {
+        let fixed = fixed(app);
+        let found = found(app, &fixed, "");
+        Self {
+            app,
+            dialog: NodeRef::new(),
+            query: RwSignal::new(String::new()),
+            fixed: StoredValue::new_local(fixed),
+            found: RwSignal::new_local(found),
+            active: RwSignal::new(0),
+        }
+    }
+
+    fn with_dialog(self, act: impl FnOnce(&web_sys::HtmlDialogElement)) {
+        if let Some(dialog) = self.dialog.try_get_untracked().flatten() {
+            act(&dialog);
+        }
+    }
+
+    fn close(self) {
+        self.with_dialog(|dialog| dialog.close());
+    }
+
+    fn type_in(self, text: String) {
+        self.found.set(self.fixed.with_value(|fixed| found(self.app, fixed, &text)));
+        self.query.set(text);
+        self.active.set(0);
+    }
+
+    fn choose(self, at: usize) {
+        let act = self
+            .found
+            .with_untracked(|found| found.offers.get(at).map(|offer| Rc::clone(&offer.act)));
+        if let Some(act) = act {
+            // The focus is given back before anything moves it.
+            self.close();
+            act();
+        }
+    }
+
+    fn on_key(self, event: &KeyboardEvent) {
+        match event.key().as_str() {
+            "Enter" => {
+                event.prevent_default();
+                self.choose(self.active.get_untracked());
+            }
+            "k" if event.ctrl_key() || event.meta_key() => {
+                event.prevent_default();
+                self.close();
+            }
+            // In a field these two move the cursor.
+            "Home" | "End" | "ArrowLeft" | "ArrowRight" => {}
+            key => self.step(key, event),
+        }
+    }
+
+    /// Arrows point at the option above or below.
+    fn step(self, key: &str, event: &KeyboardEvent) {
+        let number = self.found.with_untracked(|found| found.offers.len());
+        if let Some(next) = roving(key, self.active.get_untracked(), number) {
+            event.prevent_default();
+            self.active.set(next);
+            show(next);
+        }
+    }
+
+    /// The id of the option that is pointed at.
+    fn current(self) -> Option<String> {
+        self.found.with(|found| (!found.offers.is_empty()).then(|| id(self.active.get())))
+    }
+}
+
 /// The palette, over everything else. It closes itself.
 #[component]
 pub(crate) fn Palette() -> impl IntoView {
     let app = app();
-    let dialog = NodeRef::<html::Dialog>::new();
-    let query = RwSignal::new(String::new());
-    let fixed = StoredValue::new_local(fixed(app));
-    let found = RwSignal::new_local(found(app, &fixed.get_value(), ""));
-    let active = RwSignal::new(0);
+    let finder = Finder::new(app);
     request_animation_frame(move || {
-        if let Some(dialog) = dialog.try_get_untracked().flatten() {
+        finder.with_dialog(|dialog| {
             let _ = dialog.show_modal();
-        }
+        });
     });
-    let close = move || {
-        if let Some(dialog) = dialog.try_get_untracked().flatten() {
-            dialog.close();
-        }
-    };
-    let type_in = move |text: String| {
-        found.set(fixed.with_value(|fixed| self::found(app, fixed, &text)));
-        query.set(text);
-        active.set(0);
-    };
-    let choose = move |at: usize| {
-        let act =
-            found.with_untracked(|found| found.offers.get(at).map(|offer| Rc::clone(&offer.act)));
-        if let Some(act) = act {
-            // The focus is given back before anything moves it.
-            close();
-            act();
-        }
-    };
-    let on_key = move |event: KeyboardEvent| {
-        let number = found.with_untracked(|found| found.offers.len());
-        match event.key().as_str() {
-            "Enter" => {
-                event.prevent_default();
-                choose(active.get_untracked());
-            }
-            "k" if event.ctrl_key() || event.meta_key() => {
-                event.prevent_default();
-                close();
-            }
-            // In a field these two move the cursor.
-            "Home" | "End" | "ArrowLeft" | "ArrowRight" => {}
-            key => {
-                if let Some(next) = roving(key, active.get_untracked(), number) {
-                    event.prevent_default();
-                    active.set(next);
-                    show(next);
-                }
-            }
-        }
-    };
-    let current = move || found.with(|found| (!found.offers.is_empty()).then(|| id(active.get())));
+    let choose = move |at: usize| finder.choose(at);
     view! {
-        <dialog class="dialog palette" aria-label="Find" node_ref=dialog on:close=move |_| app.palette_open.set(false)>
+        <dialog class="dialog palette" aria-label="Find" node_ref=finder.dialog on:close=move |_| app.palette_open.set(false)>
             <div class="palette-head">
                 <input
                     type="text"
@@ -139,21 +179,21 @@ pub(crate) fn Palette() -> impl IntoView {
                     aria-expanded="true"
                     aria-autocomplete="list"
                     aria-controls=LIST
-                    aria-activedescendant=current
+                    aria-activedescendant=move || finder.current()
                     placeholder="Find a skill, a place or an action"
                     spellcheck="false"
                     autocapitalize="none"
                     autocomplete="off"
-                    prop:value=query
-                    on:input:target=move |event| type_in(event.target().value())
-                    on:keydown=on_key
+                    prop:value=finder.query
+                    on:input:target=move |event| finder.type_in(event.target().value())
+                    on:keydown=move |event| finder.on_key(&event)
                 />
-                <Button class="link" press=close>"Close"</Button>
+                <Button class="link" press=move || finder.close()>"Close"</Button>
             </div>
             <div id=LIST class="palette-list" role="listbox" aria-label="Found">
-                {move || found.with(|found| groups(&found.offers, active, choose))}
+                {move || finder.found.with(|found| groups(&found.offers, finder.active, choose))}
             </div>
-            <p class="hint palette-foot" role="status">{move || found.with(Found::line)}</p>
+            <p class="hint palette-foot" role="status">{move || finder.found.with(Found::line)}</p>
         </dialog>
     }
 }

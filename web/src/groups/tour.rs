@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::browser;
 use crate::elements::Button;
@@ -179,37 +179,19 @@ pub(crate) fn Tour() -> impl IntoView {
         enter(app, &STOPS[at.get()]);
     });
     watch(app, place, arrival);
-    let leave = move || {
-        app.tour.set(None);
-        browser::focus(TITLE);
-    };
     let escape = window_event_listener(ev::keydown, move |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let in_dialog =
-            target.is_some_and(|target| target.closest("dialog").ok().flatten().is_some());
-        if event.key() == "Escape" && !in_dialog && !event.default_prevented() {
-            leave();
+        if event.key() == "Escape" && !is_in_dialog(&event) && !event.default_prevented() {
+            leave(app);
         }
     });
     on_cleanup(move || escape.remove());
-    let go = move |to: usize| app.tour.set(Some(to));
-    let pixels = |at: i32| format!("{at}px");
     let text_place =
         move || place.get().filter(|_| page().0 >= NARROW).map(|place| place.beside(page()));
     // On a narrow page the text stands where the target does not.
     let is_above =
         move || place.get().is_some_and(|place| place.top + place.height / 2 > page().1 / 2);
     view! {
-        {move || place.get().map(|place| view! {
-            <div
-                class="tour-ring"
-                aria-hidden="true"
-                style:left=pixels(place.left - 4)
-                style:top=pixels(place.top - 4)
-                style:width=pixels(place.width + 8)
-                style:height=pixels(place.height + 8)
-            ></div>
-        })}
+        {move || place.get().map(ring)}
         <section
             class="tour"
             class:above=is_above
@@ -221,24 +203,59 @@ pub(crate) fn Tour() -> impl IntoView {
         >
             <h2 id="tour-title">{move || STOPS[at.get()].title}</h2>
             <p id="tour-text">{move || STOPS[at.get()].text}</p>
-            <div class="tour-acts">
-                <span class="hint">{move || at.get() + 1} " of " {STOPS.len()}</span>
-                <Button class="link" press=leave>"Leave the tour"</Button>
-                {move || (at.get() > 0).then(|| view! { <Button press=move || go(at.get_untracked() - 1)>"Back"</Button> })}
-                <button
-                    type="button"
-                    id=NEXT
-                    class="button primary"
-                    on:click=move |_| match at.get_untracked() + 1 {
-                        next if next < STOPS.len() => go(next),
-                        _ => leave(),
-                    }
-                >
-                    {move || if at.get() + 1 < STOPS.len() { "Next" } else { "Done" }}
-                </button>
-            </div>
+            <Acts at=at/>
         </section>
     }
+}
+
+/// The ring around what a stop is about.
+fn ring(place: Place) -> impl IntoView {
+    view! {
+        <div
+            class="tour-ring"
+            aria-hidden="true"
+            style:left=pixels(place.left - 4)
+            style:top=pixels(place.top - 4)
+            style:width=pixels(place.width + 8)
+            style:height=pixels(place.height + 8)
+        ></div>
+    }
+}
+
+fn pixels(at: i32) -> String {
+    format!("{at}px")
+}
+
+/// The ways from a stop: on, back, and out.
+#[component]
+fn Acts(at: Memo<usize>) -> impl IntoView {
+    let app = app();
+    let go = move |to: usize| app.tour.set(Some(to));
+    let next = move || match at.get_untracked() + 1 {
+        next if next < STOPS.len() => go(next),
+        _ => leave(app),
+    };
+    view! {
+        <div class="tour-acts">
+            <span class="hint">{move || at.get() + 1} " of " {STOPS.len()}</span>
+            <Button class="link" press=move || leave(app)>"Leave the tour"</Button>
+            {move || (at.get() > 0).then(|| view! { <Button press=move || go(at.get_untracked() - 1)>"Back"</Button> })}
+            <button type="button" id=NEXT class="button primary" on:click=move |_| next()>
+                {move || if at.get() + 1 < STOPS.len() { "Next" } else { "Done" }}
+            </button>
+        </div>
+    }
+}
+
+/// Ends the tour where it is.
+fn leave(app: App) {
+    app.tour.set(None);
+    browser::focus(TITLE);
+}
+
+fn is_in_dialog(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.closest("dialog").ok().flatten().is_some())
 }
 
 /// The page's width and height.

@@ -371,10 +371,28 @@ fn Person(skill: Skill) -> impl IntoView {
         Wait::Person(request) => Some(request.clone()),
         _ => None,
     });
-    let Some(request) = request else { return ().into_any() };
-    let ApprovalRequest {
-        skill: id, name, description, key, state, inside, requests, files, ..
-    } = *request;
+    request.map(|request| {
+        let name = request.name.to_string();
+        let origin = request.skill.origin().to_string();
+        let description = request.description.clone().unwrap_or_default();
+        view! {
+            <div class="card walk-person" role="group" aria-label="A person is asked">
+                <h3>"May " <ServerText text=name/> " of " {origin} " be loaded?"</h3>
+                <p><ServerText text=description limit=1_200/></p>
+                <dl class="facts">{asked(*request)}</dl>
+                <p class="walk-act">
+                    <GoOn label="Approve" press=move || walk::step(skill, |walk| walk.approve())/>
+                    <Button press=move || walk::step(skill, |walk| walk.deny())>"Deny"</Button>
+                    <span class="hint">"Approving grants nothing that the skill asks to do."</span>
+                </p>
+            </div>
+        }
+    })
+}
+
+/// What is asked for, fact by fact.
+fn asked(request: ApprovalRequest) -> impl IntoView {
+    let ApprovalRequest { skill: id, key, state, inside, requests, files, .. } = request;
     let consists = match &files {
         Some(files) => {
             let size = files.iter().filter_map(|file| file.size).fold(0, u64::saturating_add);
@@ -386,41 +404,19 @@ fn Person(skill: Skill) -> impl IntoView {
         ApprovalState::Revoked(diff) => Some(diff.to_string()),
         _ => None,
     };
-    let changed = changed.map(|lines| {
-        view! {
-            <Fact term="Since you approved"><span class="preserve bad-text">{lines}</span></Fact>
-        }
-    });
     let asks: Vec<_> = requests.iter().map(ToString::to_string).collect();
-    let asks = (!asks.is_empty())
-        .then(|| view! { <Fact term="Asks to"><ServerText text=asks.join("; ")/></Fact> });
-    let inside = inside.map(|outer| {
-        view! { <Fact term="Lies inside of"><ServerText text=outer.uri().to_owned()/> ", whose approval does not count here"</Fact> }
-    });
-    let bound = key
-        .map(|key| view! { <Fact term="Bound together by"><Digest digest=key.digest()/></Fact> });
-    let (origin, uri) = (id.origin().to_string(), id.uri().to_owned());
-    let (name, description) = (name.to_string(), description.unwrap_or_default());
     view! {
-        <div class="card walk-person" role="group" aria-label="A person is asked">
-            <h3>"May " <ServerText text=name/> " of " {origin} " be loaded?"</h3>
-            <p><ServerText text=description limit=1_200/></p>
-            <dl class="facts">
-                <Fact term="Skill"><code><ServerText text=uri/></code></Fact>
-                <Fact term="Consists of">{consists}</Fact>
-                {changed}
-                {asks}
-                {inside}
-                {bound}
-            </dl>
-            <p class="walk-act">
-                <GoOn label="Approve" press=move || walk::step(skill, |walk| walk.approve())/>
-                <Button press=move || walk::step(skill, |walk| walk.deny())>"Deny"</Button>
-                <span class="hint">"Approving grants nothing that the skill asks to do."</span>
-            </p>
-        </div>
+        <Fact term="Skill"><code><ServerText text=id.uri().to_owned()/></code></Fact>
+        <Fact term="Consists of">{consists}</Fact>
+        {changed.map(|lines| view! {
+            <Fact term="Since you approved"><span class="preserve bad-text">{lines}</span></Fact>
+        })}
+        {(!asks.is_empty()).then(|| view! { <Fact term="Asks to"><ServerText text=asks.join("; ")/></Fact> })}
+        {inside.map(|outer| view! {
+            <Fact term="Lies inside of"><ServerText text=outer.uri().to_owned()/> ", whose approval does not count here"</Fact>
+        })}
+        {key.map(|key| view! { <Fact term="Bound together by"><Digest digest=key.digest()/></Fact> })}
     }
-    .into_any()
 }
 
 /// The file that a model asks for.
