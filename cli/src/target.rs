@@ -57,6 +57,11 @@ impl Target {
                 "{shown} is no folder here, and an address begins with https:// or http://: did you mean {address}?",
             )));
         }
+        if path.is_file() || name.contains(' ') {
+            return Err(Failure::Usage(format!(
+                "{shown} is no folder and no address. A program that is a server comes last, after --: skillglass check -- node server.mjs",
+            )));
+        }
         Err(Failure::Usage(format!(
             "{shown} is no folder here, and no address: an address begins with https:// or http://, a program comes after --, the demonstrations are {}.",
             demo::NAMES.map(|name| format!("demo:{name}")).join(" and "),
@@ -133,6 +138,14 @@ mod tests {
         assert!(matches!(Target::named(env!("CARGO_MANIFEST_DIR")), Ok(Target::Folder(_))));
         assert!(Target::named("no-such-folder").is_err());
         assert!(Target::take(&[], vec![]).is_err());
+    }
+
+    #[test]
+    fn a_program_has_to_be_called_one() {
+        for name in ["node server.mjs", file!(), "src/target.rs"] {
+            let told = Target::named(name).expect_err("no server").to_string();
+            assert_eq!(told.contains("after --:"), name != file!(), "{told}");
+        }
     }
 
     #[test]

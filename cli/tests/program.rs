@@ -46,6 +46,7 @@ fn a_program_that_does_not_work_says_why() {
         "{said}"
     );
     assert!(said.contains("its program ended") && !said.contains("older handshake"), "{said}");
+    assert_eq!(said.matches("no database").count(), 1, "each start has words of its own: {said}");
     let missing = run(&["verify", "--", "no-such-program-anywhere"]);
     let missing = missing.failed(2);
     assert!(missing.contains("could not be started") && missing.contains("PATH"), "{missing}");

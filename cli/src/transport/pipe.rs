@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -79,6 +79,8 @@ pub(crate) struct Pipe {
 /// without it being a message.
 struct Notes {
     lines: Mutex<VecDeque<Said>>,
+    /// The number of the last line before the program was started the last time.
+    before: AtomicU64,
     terminal: Terminal,
 }
 
@@ -109,7 +111,8 @@ impl Pipe {
         silence: Duration,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        let notes = Arc::new(Notes { lines: Mutex::default(), terminal: terminal.clone() });
+        let (lines, before) = (Mutex::default(), AtomicU64::new(0));
+        let notes = Arc::new(Notes { lines, before, terminal: terminal.clone() });
         let program = Program::start(&launch, &notes)?;
         Ok(Self { launch, silence, notes, program: RwLock::new(Some(program)) })
     }
@@ -192,8 +195,10 @@ impl Pipe {
     }
 
     fn silent(&self, ended: bool) -> NoAnswer {
+        let before = self.notes.before.load(Ordering::Relaxed);
         let lines = lock(&self.notes.lines);
-        let lines: Vec<_> = lines.iter().map(|said| said.line.as_str()).collect();
+        let lines = lines.iter().filter(|said| said.number > before);
+        let lines: Vec<_> = lines.map(|said| said.line.as_str()).collect();
         NoAnswer::Silent { ended, said: ends_of(&lines) }
     }
 
@@ -214,6 +219,7 @@ impl Program {
     fn start(launch: &Launch, notes: &Arc<Notes>) -> Result<Self, Failure> {
         let program = launch.words.first().map(|word| word.to_string_lossy().into_owned());
         let program = program.unwrap_or_default();
+        notes.begin_again();
         Self::spawn(launch, notes).map_err(|error| Failure::NotStarted { program, error })
     }
 
@@ -378,6 +384,12 @@ async fn read_errors(errors: impl AsyncRead + Unpin, notes: Arc<Notes>) {
 }
 
 impl Notes {
+    /// What is written from now on is another run's.
+    fn begin_again(&self) {
+        let last = lock(&self.lines).back().map_or(0, |last| last.number);
+        self.before.store(last, Ordering::Relaxed);
+    }
+
     /// Keeps a line, with what there is to say of it in front.
     fn keep(&self, about: &str, line: &str) {
         let line = line.trim();
