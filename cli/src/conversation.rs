@@ -1,16 +1,24 @@
-//! A conversation with a server: opened by the core's handshake, carried by a transport.
+//! A conversation with a server: the core's, carried by a transport.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use futures_util::StreamExt as _;
+use futures_util::future::{BoxFuture, FutureExt as _};
+use futures_util::stream::FuturesUnordered;
 use skillglass::demo;
 use skillglass::finding::quote;
+use skillglass::protocol::conversation::{self, AnswerHead, Errand, Settled};
 use skillglass::protocol::retry::is_busy;
 use skillglass::protocol::{
-    Again, Answered, Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeStep,
-    HttpRequest, Patience, Reply, ReplyLimits, Retries, Wire,
+    Answered, Call, Client, Connected, EraChoice, HandshakeError, Patience, Progress, Reply,
+    ReplyLimits,
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, Notify, oneshot};
 
 use crate::arguments::Server;
 use crate::failure::{Failure, NoConversation};
@@ -18,45 +26,57 @@ use crate::folder;
 use crate::output::bytes;
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
-use crate::transport::{Http, Launch, NoAnswer, Pipe, Received, Transport};
+use crate::transport::{Hearer, Http, Launch, NoAnswer, Pipe, Transport};
 
 /// After how many questions in a row without an answer no more are asked.
 const GIVE_UP: usize = 8;
+
+/// For a busy server that was waited for in vain.
+const NO_PATIENCE: Patience = Patience { pause_ms: 0, total_ms: 0 };
 
 /// An open conversation.
 pub(crate) struct Conversation {
     /// The server, for people.
     pub(crate) label: String,
-    line: Line,
-    state: Mutex<State>,
+    /// What the handshake settled.
+    pub(crate) connected: Connected,
+    line: Arc<Line>,
+    carrier: AsyncMutex<Carrier>,
     /// How long a busy server is waited for, for each question.
     patience: Patience,
-    /// Whether that was in vain the last time.
-    is_busy: AtomicBool,
     /// How many questions in a row were not answered.
     unanswered: AtomicUsize,
 }
 
-/// The transport, with somebody who writes down what passes over it.
+/// What is under way. Whoever waits for an answer carries what has to be carried until it is there,
+/// one at a time.
+#[derive(Default)]
+struct Carrier {
+    questions: FuturesUnordered<BoxFuture<'static, ()>>,
+    /// What keeps the conversation going.
+    others: FuturesUnordered<BoxFuture<'static, ()>>,
+}
+
+/// What those share who ask and carry.
 struct Line {
     transport: Transport,
     terminal: Terminal,
+    talk: Mutex<conversation::Conversation>,
+    /// There may be something new to carry.
+    changed: Notify,
+    /// Who waits for the answers to which questions.
+    asked: Mutex<HashMap<u64, Asked>>,
+    /// Why the last message of a handshake that got no answer got none.
+    unheard: Mutex<Option<NoAnswer>>,
 }
 
-/// What a new handshake replaces.
-struct State {
-    client: Client,
-    connected: Connected,
-    handshakes: usize,
-}
-
-/// What came of asking once.
+/// A question that is under way.
 struct Asked {
-    answered: Answered,
-    /// How it was asked.
-    wire: Wire,
-    /// How many handshakes there had been.
-    handshakes: usize,
+    answer: oneshot::Sender<Result<Answered, Failure>>,
+    /// What is asked, for people.
+    words: String,
+    /// Why no answer came.
+    reason: Option<NoAnswer>,
 }
 
 impl Conversation {
@@ -67,7 +87,7 @@ impl Conversation {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let conversation = Self::open(target, server, terminal).await?;
-        if conversation.connected().await.discovery.skills {
+        if conversation.connected.discovery.skills {
             return Ok(conversation);
         }
         let label = conversation.label.clone();
@@ -92,26 +112,34 @@ impl Conversation {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let label = target.label();
-        let client = client(target, server)?;
-        let transport = transport(target, server, terminal)?;
-        let line = Line { transport, terminal: terminal.clone() };
-        terminal.progress(|| format!("Connecting to {label} …"));
-        let (client, connected) = line.greet(client, era, &label).await?;
-        let state = Mutex::new(State { client, connected, handshakes: 1 });
+        let mut talk = conversation::Conversation::new(client(target, server)?, era);
         let pause_ms = u64::try_from(server.timeout().as_millis()).unwrap_or(u64::MAX);
         let patience = Patience { pause_ms, total_ms: pause_ms.saturating_mul(2) };
-        let (is_busy, unanswered) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Ok(Self { label, line, state, patience, is_busy, unanswered })
+        talk.set_patience(patience);
+        let line = Arc::new(Line {
+            transport: transport(target, server, terminal)?,
+            terminal: terminal.clone(),
+            talk: Mutex::new(talk),
+            changed: Notify::new(),
+            asked: Mutex::default(),
+            unheard: Mutex::default(),
+        });
+        terminal.progress(|| format!("Connecting to {label} …"));
+        let mut carrier = Carrier::default();
+        carrier.set_out(&line);
+        while line.talk().is_opening() {
+            carrier.wait(&line).await;
+            carrier.set_out(&line);
+        }
+        let connected = line.talk().connected().cloned();
+        let connected = connected.ok_or_else(|| line.no_conversation(&label))?;
+        let (carrier, unanswered) = (AsyncMutex::new(carrier), AtomicUsize::new(0));
+        Ok(Self { label, connected, line, carrier, patience, unanswered })
     }
 
     /// Whether the server is a program at the other end of a pipe.
-    pub(crate) const fn is_over_pipe(&self) -> bool {
+    pub(crate) fn is_over_pipe(&self) -> bool {
         matches!(self.line.transport, Transport::Pipe(_))
-    }
-
-    /// What the handshake settled.
-    pub(crate) async fn connected(&self) -> Connected {
-        self.state.lock().await.connected.clone()
     }
 
     /// Asks a question, as often as the server wants it repeated and the core allows. Who has left
@@ -120,143 +148,186 @@ impl Conversation {
         if self.unanswered.load(Ordering::Relaxed) >= GIVE_UP {
             return Err(Failure::NoAnswer(NoAnswer::GivenUp(GIVE_UP)));
         }
-        let answer = self.ask_patiently(call, limits).await;
-        match answer {
+        let answer = self.line.ask(call, limits);
+        let carrying = async { self.carrier.lock().await.carry(&self.line).await };
+        let outcome = tokio::select! {
+            biased;
+            answer = answer => answer.unwrap_or(Err(Failure::Interrupted)),
+            never = carrying => match never {},
+        };
+        let outcome = outcome.map_err(|failure| match failure {
+            Failure::Unasked(_) if self.line.talk().failure().is_some() => {
+                self.line.no_conversation(&self.label)
+            }
+            failure => failure,
+        });
+        match &outcome {
             Err(Failure::NoAnswer(_)) => self.unanswered.fetch_add(1, Ordering::Relaxed),
             _ => self.unanswered.swap(0, Ordering::Relaxed),
         };
-        answer
-    }
-
-    async fn ask_patiently(&self, call: &Call, limits: ReplyLimits) -> Result<Reply, Failure> {
-        let mut retries = Retries::new(self.patience);
-        loop {
-            let Asked { answered, wire, handshakes } = self.ask_once(call, limits).await?;
-            let is_busy = is_busy(answered.status);
-            let again = match retries.after(&wire, &answered, now_ms()) {
-                // Its other questions were patient long enough.
-                Again::AfterPause { .. } if self.is_busy.load(Ordering::Relaxed) => Again::No,
-                again => again,
-            };
-            match again {
-                Again::No => {
-                    self.is_busy.store(is_busy, Ordering::Relaxed);
-                    return answered.reply.map_err(Failure::Reply);
-                }
-                Again::AtOnce => {}
-                Again::AfterHandshake => self.begin_again(handshakes).await?,
-                Again::AfterPause { ms } => {
-                    let status = answered.status;
-                    self.line.terminal.detail(|| format!("  busy ({status}), again in {ms} ms"));
-                    tokio::time::sleep(Duration::from_millis(ms)).await;
-                }
-            }
-        }
-    }
-
-    async fn ask_once(&self, call: &Call, limits: ReplyLimits) -> Result<Asked, Failure> {
-        let (client, request, handshakes) = {
-            let mut state = self.state.lock().await;
-            let request = state.client.request(call).map_err(Failure::Request)?;
-            (state.client.clone(), request, state.handshakes)
-        };
-        let asked = match call.subject() {
-            Some(subject) => format!("{} {subject}", call.method()),
-            None => call.method().to_owned(),
-        };
-        let sent = self.line.send(&client, &request, &asked, limits).await;
-        let answered = sent.map_err(Failure::NoAnswer)?.answered;
-        Ok(Asked { answered, wire: client.wire().clone(), handshakes })
-    }
-
-    /// Shakes hands anew, unless another question has done so since `handshakes` of them.
-    async fn begin_again(&self, handshakes: usize) -> Result<(), Failure> {
-        let mut state = self.state.lock().await;
-        if state.handshakes == handshakes {
-            let client = state.client.clone();
-            // Only the older eras have sessions.
-            let renewed = self.line.greet(client, EraChoice::Legacy, &self.label).await?;
-            (state.client, state.connected) = renewed;
-            state.handshakes += 1;
-        }
-        Ok(())
+        let answered = outcome?;
+        let was_in_vain = is_busy(answered.status);
+        self.line.talk().set_patience(if was_in_vain { NO_PATIENCE } else { self.patience });
+        answered.reply.map_err(Failure::Reply)
     }
 
     /// Ends the session, if there is one, and the program, if one was started.
     pub(crate) async fn close(self) {
-        let client = self.state.into_inner().client;
-        if let Some(request) = client.end_session() {
-            let limits = ReplyLimits::default();
-            // Servers may refuse to end a session, which is theirs to decide.
-            let _ = self.line.transport.send(&client, &request, limits).await;
+        let Self { line, carrier, .. } = self;
+        let mut carrier = carrier.into_inner();
+        // Nobody waits for the answers.
+        carrier.questions.clear();
+        line.talk().close();
+        carrier.set_out(&line);
+        while carrier.others.next().await.is_some() {}
+        line.transport.close().await;
+    }
+}
+
+impl Carrier {
+    /// Carries what there is to carry, for as long as somebody wants it to.
+    async fn carry(&mut self, line: &Arc<Line>) -> Infallible {
+        loop {
+            self.set_out(line);
+            self.wait(line).await;
         }
-        self.line.transport.close().await;
+    }
+
+    /// Takes up what there is to carry, and gives out what has come.
+    fn set_out(&mut self, line: &Arc<Line>) {
+        while let Some(errand) = { line.talk().next_errand() } {
+            let place = if errand.question.is_some() { &self.questions } else { &self.others };
+            place.push(Arc::clone(line).carry(errand).boxed());
+        }
+        line.hand_out();
+    }
+
+    /// Waits until something is back, or there is more to carry.
+    async fn wait(&mut self, line: &Line) {
+        tokio::select! {
+            Some(()) = self.questions.next() => {}
+            Some(()) = self.others.next() => {}
+            () = line.changed.notified() => {}
+        }
     }
 }
 
 impl Line {
-    async fn greet(
+    /// Why there is no conversation, or none any more.
+    fn no_conversation(&self, label: &str) -> Failure {
+        let talk = self.talk();
+        let error = talk.failure().cloned().unwrap_or(HandshakeError::Unreachable);
+        let no_answer = lock(&self.unheard).clone();
+        let (server, evidence) = (label.to_owned(), talk.evidence().to_vec());
+        Failure::Connect(Box::new(NoConversation { server, error, no_answer, evidence }))
+    }
+
+    fn talk(&self) -> MutexGuard<'_, conversation::Conversation> {
+        lock(&self.talk)
+    }
+
+    /// Has a question carried, and gives the place where its answer comes.
+    fn ask(
         &self,
-        client: Client,
-        choice: EraChoice,
-        server: &str,
-    ) -> Result<(Client, Connected), Failure> {
-        let mut handshake = Handshake::new(client, choice);
-        let mut no_answer = None;
-        loop {
-            match handshake.step() {
-                HandshakeStep::Send(request) => {
-                    let client = handshake.client().clone();
-                    let asked = request.rpc_method.unwrap_or_default();
-                    let sent = self.send(&client, &request, asked, ReplyLimits::default());
-                    let attempt = match sent.await {
-                        Ok(received) => Attempt::Answered(received.answered),
-                        Err(reason) => {
-                            let attempt = reason.attempt();
-                            if attempt == Attempt::Silent {
-                                self.transport.revive().await;
-                            }
-                            no_answer = Some(reason);
-                            attempt
-                        }
-                    };
-                    handshake.receive(attempt);
-                }
-                HandshakeStep::Done(connected) => {
-                    return Ok((handshake.into_client(), *connected));
-                }
-                HandshakeStep::Failed(error) => {
-                    let (server, evidence) = (server.to_owned(), handshake.evidence().to_vec());
-                    let why = NoConversation { server, error, no_answer, evidence };
-                    return Err(Failure::Connect(Box::new(why)));
-                }
-            }
+        call: &Call,
+        limits: ReplyLimits,
+    ) -> oneshot::Receiver<Result<Answered, Failure>> {
+        let (answer, receiver) = oneshot::channel();
+        let words = match call.subject() {
+            Some(subject) => format!("{} {subject}", call.method()),
+            None => call.method().to_owned(),
+        };
+        let mut asked = lock(&self.asked);
+        let question = self.talk().ask(call.clone(), limits);
+        asked.insert(question, Asked { answer, words, reason: None });
+        self.changed.notify_one();
+        receiver
+    }
+
+    /// Gives the answers that are there to those who wait for them.
+    fn hand_out(&self) {
+        while let Some(Settled { question, outcome }) = { self.talk().take_settled() } {
+            let Some(asked) = lock(&self.asked).remove(&question) else { continue };
+            let outcome = outcome
+                .map_err(|words| asked.reason.map_or(Failure::Unasked(words), Failure::NoAnswer));
+            // Who asked may have gone meanwhile.
+            let _ = asked.answer.send(outcome);
         }
     }
 
-    async fn send(
-        &self,
-        client: &Client,
-        request: &HttpRequest,
-        asked: &str,
-        limits: ReplyLimits,
-    ) -> Result<Received, NoAnswer> {
+    /// Sends a request and takes what comes of it to the core.
+    async fn carry(self: Arc<Self>, errand: Errand) {
+        let Errand { number, question, request, pause_ms } = errand;
+        let asked = question.and_then(|it| Some(lock(&self.asked).get(&it)?.words.clone()));
+        let asked = asked.as_deref().or(request.rpc_method).unwrap_or("an answer");
+        if pause_ms > 0 {
+            self.terminal.detail(|| format!("{asked}  busy, again in {pause_ms} ms"));
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+        }
         let began = Instant::now();
-        let sent = self.transport.send(client, request, limits).await;
+        let (head, bytes) = (AnswerHead::default(), 0);
+        let mut hearing = Hearing { line: &self, errand: number, head, bytes };
+        let sent = self.transport.send(&request, &mut hearing).await;
         self.terminal.detail(|| {
             let took = began.elapsed().as_millis();
             match &sent {
-                Ok(received) => format!(
-                    "{asked}  {} {}, {}, {took} ms",
-                    received.answered.status,
-                    received.content_type.as_deref().unwrap_or("no media type"),
-                    bytes(received.bytes as u64),
-                ),
+                Ok(()) => format!("{asked}  {hearing}, {took} ms"),
                 Err(reason) => format!("{asked}  {reason}, {took} ms"),
             }
         });
-        sent
+        match sent {
+            Ok(()) => self.talk().end(number, now_ms()),
+            Err(reason) => {
+                let lack = reason.lack();
+                if question.is_none() && matches!(reason, NoAnswer::Silent { .. }) {
+                    self.transport.revive().await;
+                }
+                match question {
+                    Some(question) => {
+                        if let Some(asked) = lock(&self.asked).get_mut(&question) {
+                            asked.reason = Some(reason);
+                        }
+                    }
+                    None => *lock(&self.unheard) = Some(reason),
+                }
+                self.talk().fail(number, &lack);
+            }
+        }
     }
+}
+
+/// An answer on its way to the core.
+struct Hearing<'l> {
+    line: &'l Line,
+    errand: u64,
+    head: AnswerHead,
+    bytes: usize,
+}
+
+impl Hearer for Hearing<'_> {
+    fn begin(&mut self, head: AnswerHead) {
+        self.head = head.clone();
+        self.line.talk().begin(self.errand, head);
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Progress {
+        self.bytes += bytes.len();
+        let progress = self.line.talk().push(self.errand, bytes);
+        // The server may have asked something itself.
+        self.line.changed.notify_one();
+        progress
+    }
+}
+
+impl fmt::Display for Hearing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.head.content_type.as_deref().unwrap_or("no media type");
+        write!(f, "{} {kind}, {}", self.head.status, bytes(self.bytes as u64))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The time in milliseconds since 1970.

@@ -46,6 +46,8 @@ pub(crate) enum Failure {
     Incomplete(String),
     /// A request cannot be made.
     Request(RequestError),
+    /// A question was not asked; the sentence says why.
+    Unasked(String),
     /// Nothing came back.
     NoAnswer(NoAnswer),
     /// What came back is no message.
@@ -115,6 +117,7 @@ impl fmt::Display for Failure {
                 write!(f, "Not everything could be looked at, so this is no pass: {reason}.")
             }
             Self::Request(error) => error.fmt(f),
+            Self::Unasked(reason) => f.write_str(reason),
             Self::NoAnswer(error) => error.fmt(f),
             Self::Reply(error) => {
                 error.fmt(f)?;

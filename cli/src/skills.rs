@@ -59,7 +59,7 @@ async fn get(conversation: &Conversation, uri: &str) -> Result<Chosen, Failure> 
 }
 
 async fn list(conversation: &Conversation, terminal: &Terminal) -> Result<Chosen, Failure> {
-    let era = conversation.connected().await.era;
+    let era = conversation.connected.era;
     let mut listing = Listing::new(ListLimits::default());
     while let Some(call) = listing.next() {
         terminal.progress(|| format!("Listing: {} …", count(listing.skills.len(), "skill")));

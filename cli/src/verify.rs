@@ -103,7 +103,7 @@ async fn report(
 ) -> Result<Report, Failure> {
     let Chosen { skills, findings, stopped } =
         skills::choose(conversation, skill, terminal).await?;
-    let connected = conversation.connected().await;
+    let connected = conversation.connected.clone();
     let mut reports = Vec::new();
     for reading in skills {
         reports.push(SkillReport::of(conversation, reading, parallel, terminal).await);

@@ -241,7 +241,8 @@ fn what_is_no_skills_server_is_said_so() {
     let dead = "http://127.0.0.1:9/mcp";
     assert!(run(&["verify", dead]).failed(2).contains("Connection refused"));
     let busy = Server::start(|_| respond(503, &[], "later"));
-    assert!(run(&["verify", &busy.url]).failed(2).contains("503"));
+    assert!(run(&["verify", &busy.url, "--timeout", "1"]).failed(2).contains("503"));
+    assert_eq!(busy.methods(), ["server/discover"; 2], "it is asked once more, after a second");
     let none = Server::start(|request| {
         respond(
             200,

@@ -148,7 +148,7 @@ async fn other_era(target: &Target, arguments: &Check, terminal: &Terminal) -> O
     // Whoever speaks the newer era is spoken to in it.
     let server = &arguments.server;
     let older = Conversation::open_in(EraChoice::Legacy, target, server, terminal).await.ok()?;
-    let discovery = older.connected().await.discovery;
+    let discovery = older.connected.discovery.clone();
     older.close().await;
     Some(discovery)
 }
@@ -159,7 +159,7 @@ async fn report(
     arguments: &Check,
     terminal: &Terminal,
 ) -> Result<Report, Failure> {
-    let connected = conversation.connected().await;
+    let connected = &conversation.connected;
     let options = Options {
         address: Some(conversation.label.clone()),
         parallel: arguments.server.parallel(),
@@ -171,7 +171,7 @@ async fn report(
         ..Options::default()
     };
     let scope = or_interrupted(scope(conversation, &arguments.skill, terminal)).await?;
-    let mut run = Run::new(&connected, scope, options);
+    let mut run = Run::new(connected, scope, options);
     tokio::select! {
         () = drive(&mut run, conversation, terminal) => {}
         () = interrupted() => {}

@@ -8,12 +8,11 @@ use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Method, Response, StatusCode, Url};
 use skillglass::finding::{excerpt, quote};
+use skillglass::protocol::conversation::AnswerHead;
 use skillglass::protocol::network::is_loopback;
-use skillglass::protocol::{
-    Answered, Client, HttpMethod, HttpRequest, MAX_SILENCES, Progress, ReplyLimits, ReplyReader,
-};
+use skillglass::protocol::{HttpMethod, HttpRequest, MAX_SILENCES, Progress};
 
-use super::{NoAnswer, Received};
+use super::{Hearer, NoAnswer};
 
 /// How long it may take to reach a server at all.
 const CONNECT: Duration = Duration::from_secs(15);
@@ -61,48 +60,38 @@ impl Http {
 
     pub(super) async fn send(
         &self,
-        client: &Client,
         request: &HttpRequest,
-        limits: ReplyLimits,
-    ) -> Result<Received, NoAnswer> {
+        hearer: &mut impl Hearer,
+    ) -> Result<(), NoAnswer> {
         let whole = self.silence * MAX_SILENCES;
-        let exchange = self.exchange(client, request, limits);
+        let exchange = self.exchange(request, hearer);
         tokio::time::timeout(whole, exchange).await.unwrap_or(Err(NoAnswer::TooSlow(whole)))
     }
 
     async fn exchange(
         &self,
-        client: &Client,
         request: &HttpRequest,
-        limits: ReplyLimits,
-    ) -> Result<Received, NoAnswer> {
+        hearer: &mut impl Hearer,
+    ) -> Result<(), NoAnswer> {
         let mut response = self.call(request).await?;
         if let Some(reason) = NoAnswer::beside(&response) {
             return Err(reason);
         }
         let header = |name| text(response.headers(), name);
-        let status = response.status().as_u16();
-        let content_type = header("content-type");
-        let (session, challenge) = (header("mcp-session-id"), header("www-authenticate"));
-        let retry_after = header("retry-after");
-        let mut reader = ReplyReader::new(request.id, status, content_type.as_deref(), limits);
-        let mut bytes = 0;
-        let mut progress = Ok(Progress::More);
-        while progress == Ok(Progress::More) {
+        hearer.begin(AnswerHead {
+            status: response.status().as_u16(),
+            content_type: header("content-type"),
+            session: header("mcp-session-id"),
+            challenge: header("www-authenticate"),
+            retry_after: header("retry-after"),
+        });
+        loop {
             let piece = response.chunk().await;
-            let piece = piece.map_err(|error| NoAnswer::of(&error, self.silence))?;
-            let Some(piece) = piece else { break };
-            bytes += piece.len();
-            progress = reader.push(&piece);
-            for question in reader.take_requests() {
-                if let Some(answer) = client.answer(&question) {
-                    self.call(&answer).await?;
-                }
+            match piece.map_err(|error| NoAnswer::of(&error, self.silence))? {
+                Some(piece) if hearer.push(&piece) == Progress::More => {}
+                _ => return Ok(()),
             }
         }
-        let reply = progress.and_then(|_| reader.finish());
-        let answered = Answered { status, session, challenge, retry_after, reply };
-        Ok(Received { answered, content_type, bytes })
     }
 
     async fn call(&self, request: &HttpRequest) -> Result<Response, NoAnswer> {

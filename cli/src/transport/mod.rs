@@ -6,7 +6,8 @@ mod pipe;
 use std::fmt;
 use std::time::Duration;
 
-use skillglass::protocol::{Answered, Attempt, Client, HttpRequest, ReplyLimits, ReplyReader};
+use skillglass::protocol::conversation::{AnswerHead, Lack};
+use skillglass::protocol::{HttpRequest, Progress};
 use skillglass::server::SkillServer;
 
 use crate::output::{bytes, count};
@@ -24,28 +25,21 @@ pub(crate) enum Transport {
     Inside(SkillServer),
 }
 
-/// An answer as it came in.
-#[derive(Debug)]
-pub(crate) struct Received {
-    /// What the core makes of it; its status is 200 where there is no HTTP.
-    pub(crate) answered: Answered,
-    /// `Content-Type`.
-    pub(crate) content_type: Option<String>,
-    /// How many bytes of the body were read.
-    pub(crate) bytes: usize,
-}
+/// Takes an answer as it comes in.
+pub(crate) trait Hearer {
+    /// What stands in front of it; the status is 200 where there is no HTTP.
+    fn begin(&mut self, head: AnswerHead);
 
-impl Received {
+    /// The next bytes of its body.
+    fn push(&mut self, bytes: &[u8]) -> Progress;
+
     /// An answer that is nothing but a body of JSON.
-    fn bare(status: u16, id: Option<u64>, body: &[u8], limits: ReplyLimits) -> Self {
-        let mut reader = ReplyReader::new(id, status, Some(JSON), limits);
-        let reply = reader.push(body).and_then(|_| reader.finish());
-        let answered = Answered::bare(status, reply);
-        Self { answered, content_type: Some(JSON.to_owned()), bytes: body.len() }
+    fn hear(&mut self, status: u16, body: &[u8]) {
+        let content_type = Some("application/json".to_owned());
+        self.begin(AnswerHead { status, content_type, ..AnswerHead::default() });
+        self.push(body);
     }
 }
-
-const JSON: &str = "application/json";
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,16 +64,12 @@ pub(crate) enum NoAnswer {
 }
 
 impl NoAnswer {
-    /// What a handshake makes of it.
-    pub(crate) fn attempt(&self) -> Attempt {
+    /// What a conversation makes of it.
+    pub(crate) fn lack(&self) -> Lack {
         match self {
-            Self::Unreachable(_)
-            | Self::Elsewhere(_)
-            | Self::Encoded(_)
-            | Self::Garbled(_)
-            | Self::GivenUp(_) => Attempt::Unreachable,
-            Self::TimedOut(_) | Self::TooSlow(_) => Attempt::TimedOut,
-            Self::Silent { .. } => Attempt::Silent,
+            Self::TimedOut(_) | Self::TooSlow(_) => Lack::TimedOut,
+            Self::Silent { .. } => Lack::Silent,
+            reason => Lack::Unreachable(Some(reason.to_string())),
         }
     }
 }
@@ -120,20 +110,19 @@ fn seconds(time: Duration) -> String {
 }
 
 impl Transport {
-    /// Sends a request of `client` and reads the answer as far as needed. What the server asks
-    /// meanwhile is answered.
+    /// Sends a request and reads the answer as far as it is wanted.
     pub(crate) async fn send(
         &self,
-        client: &Client,
         request: &HttpRequest,
-        limits: ReplyLimits,
-    ) -> Result<Received, NoAnswer> {
+        hearer: &mut impl Hearer,
+    ) -> Result<(), NoAnswer> {
         match self {
-            Self::Http(http) => http.send(client, request, limits).await,
-            Self::Pipe(pipe) => pipe.send(client, request, limits).await,
+            Self::Http(http) => http.send(request, hearer).await,
+            Self::Pipe(pipe) => pipe.send(request, hearer).await,
             Self::Inside(server) => {
                 let answer = server.answer(request);
-                Ok(Received::bare(answer.status, request.id, &answer.body, limits))
+                hearer.hear(answer.status, &answer.body);
+                Ok(())
             }
         }
     }
@@ -147,7 +136,7 @@ impl Transport {
     }
 
     /// Lets a server that was started for this conversation end.
-    pub(crate) async fn close(self) {
+    pub(crate) async fn close(&self) {
         if let Self::Pipe(pipe) = self {
             pipe.close().await;
         }

@@ -13,13 +13,13 @@ use std::time::Duration;
 use serde::Serialize;
 use skillglass::finding::excerpt;
 use skillglass::json;
+use skillglass::protocol::HttpRequest;
 use skillglass::protocol::pipe::Line;
-use skillglass::protocol::{Client, Era, HttpRequest, ReplyLimits};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::{RwLock, mpsc, oneshot};
 
-use super::{NoAnswer, Received};
+use super::{Hearer, NoAnswer};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -130,21 +130,22 @@ impl Pipe {
 
     pub(super) async fn send(
         &self,
-        client: &Client,
         request: &HttpRequest,
-        limits: ReplyLimits,
-    ) -> Result<Received, NoAnswer> {
-        let older = client.wire().era() == Era::Legacy;
+        hearer: &mut impl Hearer,
+    ) -> Result<(), NoAnswer> {
+        // Since 2026-07-28 each message has it.
+        let older = request.header("Mcp-Method").is_none();
         match request.id {
             Some(id) => {
                 let line = self.exchange(id, &request.body, older, self.silence).await?;
-                Ok(Received::bare(200, request.id, &line, limits))
+                hearer.hear(200, &line);
             }
             None => {
                 self.tell(&request.body, older).await?;
-                Ok(Received::bare(202, None, b"", limits))
+                hearer.hear(202, b"");
             }
         }
+        Ok(())
     }
 
     /// Sends the request `id` and waits for its answer. `older` says that the program speaks an

@@ -8,9 +8,9 @@
 use std::collections::VecDeque;
 
 use super::{
-    Again, Answered, Attempt, Call, Client, Connected, EraChoice, Handshake, HandshakeError,
-    HandshakeStep, HttpRequest, Patience, Progress, Reply, ReplyError, ReplyLimits, ReplyReader,
-    Retries, Wire,
+    Again, Answered, Attempt, Call, Client, Connected, EraChoice, Evidence, Handshake,
+    HandshakeError, HandshakeStep, HttpRequest, Patience, Progress, Reply, ReplyError, ReplyLimits,
+    ReplyReader, Retries, Wire,
 };
 
 /// A request to carry to the server.
@@ -52,6 +52,8 @@ pub enum Lack {
     BrokenOff,
     /// The time limit passed.
     TimedOut,
+    /// Over a pipe: the time limit passed, or the process at the other end is gone.
+    Silent,
     /// The caller gave it up.
     Stopped,
 }
@@ -62,7 +64,7 @@ impl Lack {
             Self::Unreachable(Some(reason)) => format!("nothing readable came back: {reason}"),
             Self::Unreachable(None) => "nothing readable came back".to_owned(),
             Self::BrokenOff => "the connection broke off in the middle of the answer".to_owned(),
-            Self::TimedOut => "no answer came within the time limit".to_owned(),
+            Self::TimedOut | Self::Silent => "no answer came within the time limit".to_owned(),
             Self::Stopped => "it was stopped".to_owned(),
         }
     }
@@ -77,7 +79,7 @@ pub struct Settled {
     pub outcome: Result<Answered, String>,
 }
 
-/// A conversation with one server over HTTP, without the I/O.
+/// A conversation with one server over HTTP or a pipe, without the I/O.
 ///
 /// ```
 /// use skillglass::protocol::conversation::{AnswerHead, Conversation};
@@ -112,6 +114,8 @@ pub struct Conversation {
     declared: Option<String>,
     /// Why nothing came of the handshake's last message, where somebody says so.
     reason: Option<String>,
+    /// How long a busy server is waited for.
+    patience: Patience,
     /// How often a busy server was asked to shake hands, and the pause before it is asked again.
     greeting: Retries,
     greeting_pause_ms: u64,
@@ -129,7 +133,7 @@ pub struct Conversation {
 enum State {
     Greeting(Box<Handshake>),
     Open,
-    Failed(HandshakeError),
+    Failed(Box<Handshake>, HandshakeError),
 }
 
 #[derive(Clone, Debug)]
@@ -171,6 +175,7 @@ impl Conversation {
             connected: None,
             declared: None,
             reason: None,
+            patience: Patience::default(),
             greeting: Retries::new(Patience::default()),
             greeting_pause_ms: 0,
             waiting: VecDeque::new(),
@@ -183,10 +188,17 @@ impl Conversation {
         }
     }
 
+    /// How long a busy server is waited for by the handshake and by the questions that are asked
+    /// from now on.
+    pub const fn set_patience(&mut self, patience: Patience) {
+        self.patience = patience;
+        self.greeting = Retries::new(patience);
+    }
+
     /// Asks a question, once the conversation is open. Gives the question's number.
     pub fn ask(&mut self, call: Call, limits: ReplyLimits) -> u64 {
         self.last_question += 1;
-        let (number, retries) = (self.last_question, Retries::new(Patience::default()));
+        let (number, retries) = (self.last_question, Retries::new(self.patience));
         self.waiting.push_back(Question { number, call, limits, retries, pause_ms: 0 });
         number
     }
@@ -219,9 +231,11 @@ impl Conversation {
                         self.connected = Some(*connected);
                         self.state = State::Open;
                     }
-                    HandshakeStep::Failed(error) => self.state = State::Failed(error),
+                    HandshakeStep::Failed(error) => {
+                        self.state = State::Failed(handshake.clone(), error);
+                    }
                 },
-                State::Failed(_) => {
+                State::Failed(..) => {
                     let reason = self.trouble().unwrap_or_default();
                     let unasked = std::mem::take(&mut self.waiting);
                     unasked.into_iter().for_each(|it| self.give_up(it.number, reason.clone()));
@@ -268,7 +282,7 @@ impl Conversation {
         let questions = reader.take_requests();
         let client = match &self.state {
             State::Greeting(handshake) => handshake.client(),
-            State::Open | State::Failed(_) => &self.client,
+            State::Open | State::Failed(..) => &self.client,
         };
         if !self.is_closed {
             let answers = questions.iter().filter_map(|question| client.answer(question));
@@ -331,8 +345,17 @@ impl Conversation {
     #[must_use]
     pub const fn failure(&self) -> Option<&HandshakeError> {
         match &self.state {
-            State::Failed(error) => Some(error),
+            State::Failed(_, error) => Some(error),
             State::Greeting(_) | State::Open => None,
+        }
+    }
+
+    /// What the handshake has learned that is under way or has failed.
+    #[must_use]
+    pub fn evidence(&self) -> &[Evidence] {
+        match &self.state {
+            State::Greeting(handshake) | State::Failed(handshake, _) => handshake.evidence(),
+            State::Open => &[],
         }
     }
 
@@ -353,8 +376,8 @@ impl Conversation {
 
     /// Shakes hands once more, where that has failed.
     pub fn try_again(&mut self) {
-        if matches!(self.state, State::Failed(_)) {
-            self.greeting = Retries::new(Patience::default());
+        if matches!(self.state, State::Failed(..)) {
+            self.greeting = Retries::new(self.patience);
             let handshake = Handshake::new(self.client.clone(), self.choice);
             self.state = State::Greeting(Box::new(handshake));
         }
@@ -400,11 +423,13 @@ impl Conversation {
                 };
                 self.greeted(match lack {
                     Lack::TimedOut => Attempt::TimedOut,
+                    Lack::Silent => Attempt::Silent,
                     _ => Attempt::Unreachable,
                 });
             }
             Purpose::Question(question) => {
-                if matches!(lack, Lack::TimedOut | Lack::Stopped) && !self.is_closed {
+                if matches!(lack, Lack::TimedOut | Lack::Silent | Lack::Stopped) && !self.is_closed
+                {
                     self.notices.extend(self.client.cancelled(&open.request));
                 }
                 self.give_up(question.number, lack.reason());
@@ -579,6 +604,33 @@ mod tests {
         talk.fail(asked.number, &Lack::Stopped);
         assert_eq!(talk.next_errand().unwrap().request.method, super::super::HttpMethod::Delete);
         assert_eq!(talk.next_errand(), None);
+    }
+
+    #[test]
+    fn a_program_that_is_silent_is_greeted_in_the_older_way() {
+        let mut talk = Conversation::new(Client::over_pipe(), EraChoice::Auto);
+        let asked = talk.next_errand().unwrap();
+        assert_eq!(asked.request.rpc_method, Some("server/discover"));
+        talk.fail(asked.number, &Lack::Silent);
+        let asked = talk.next_errand().unwrap();
+        assert_eq!(asked.request.rpc_method, Some("initialize"));
+        talk.fail(asked.number, &Lack::Silent);
+        assert_eq!(talk.next_errand(), None);
+        assert_eq!(talk.failure(), Some(&HandshakeError::Silent));
+        let asked: Vec<_> = talk.evidence().iter().map(|evidence| evidence.asked).collect();
+        assert_eq!(asked, ["server/discover", "initialize"]);
+    }
+
+    #[test]
+    fn patience_is_as_long_as_the_caller_says() {
+        let mut talk = conversation(EraChoice::Auto);
+        talk.set_patience(Patience { pause_ms: 1_000, total_ms: 1_000 });
+        for pause_ms in [0, 1_000] {
+            let asked = talk.next_errand().unwrap();
+            assert_eq!(asked.pause_ms, pause_ms);
+            answer(&mut talk, &asked, head(503), r#""error":{"code":1,"message":"busy"}"#);
+        }
+        assert!(talk.next_errand().is_none_or(|errand| errand.pause_ms == 0));
     }
 
     #[test]
