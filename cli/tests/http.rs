@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skillglass::protocol::HttpRequest;
+use skillglass::protocol::{HttpRequest, MAX_SILENCES};
 
 use crate::run::{command, output, run};
 use crate::server::{
@@ -298,7 +298,8 @@ fn signs_of_life_are_no_answer() {
     let left = run(&["verify", &server.url, "code-review", "--timeout", "1", "--format", "json"]);
     let unread = left.json(2)["skills"][0]["unread"].as_object().expect("an object").clone();
     assert_eq!(unread.len(), 2);
-    assert!(unread.values().all(|why| why == "no whole answer came in 5 seconds"), "{unread:?}");
+    let reason = format!("no whole answer came in {MAX_SILENCES} seconds");
+    assert!(unread.values().all(|why| *why == reason), "{unread:?}");
 }
 
 #[test]
