@@ -232,7 +232,10 @@ impl Conversation {
                         self.state = State::Open;
                     }
                     HandshakeStep::Failed(error) => {
-                        self.state = State::Failed(handshake.clone(), error);
+                        let ended = std::mem::replace(&mut self.state, State::Open);
+                        if let State::Greeting(handshake) = ended {
+                            self.state = State::Failed(handshake, error);
+                        }
                     }
                 },
                 State::Failed(..) => {
