@@ -19,6 +19,9 @@ use crate::terminal::Terminal;
 /// How long an answer to a read may be at least: refused files are worth a look, too.
 const MIN_ANSWER: u64 = 8 * 1024 * 1024;
 
+/// How many skills a sentence names.
+const MAX_NAMED: usize = 10;
+
 /// The skills that a command is about.
 pub(crate) struct Chosen {
     /// What the server says of each.
@@ -97,16 +100,22 @@ fn only(listed: &Chosen, named: &str, server: &str) -> Result<Reading, Failure> 
     let meant: Vec<_> = listed.skills.iter().filter(means).collect();
     match meant.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => Err(Failure::Skill(format!(
-            "{server} lists no skill {}{}. A skill that it does not list has to be named by the URI of its SKILL.md.",
-            quote(named),
-            listed.stopped.as_ref().map_or_else(String::new, |reason| format!(
-                "; its listing ended early, though: {reason}"
-            )),
-        ))),
+        [] => {
+            let names = listed.skills.iter().filter_map(|reading| reading.name.as_deref());
+            let names: Vec<_> = names.map(quote).take(MAX_NAMED).collect();
+            let others = match (&listed.stopped, names.is_empty()) {
+                (Some(reason), _) => format!("; its listing ended early, though: {reason}"),
+                (None, true) => String::new(),
+                (None, false) => format!("; it lists {}", names.join(", ")),
+            };
+            Err(Failure::Skill(format!(
+                "{server} lists no skill {}{others}. A skill that it does not list has to be named by the URI of its SKILL.md.",
+                quote(named),
+            )))
+        }
         several => {
             let uris = several.iter().filter_map(|reading| Some(quote(reading.uri.as_deref()?)));
-            let uris = uris.take(10).collect::<Vec<_>>().join(", ");
+            let uris = uris.take(MAX_NAMED).collect::<Vec<_>>().join(", ");
             Err(Failure::Skill(format!(
                 "{server} lists {} called {}; name one by its URI: {uris}.",
                 count(several.len(), "skill"),

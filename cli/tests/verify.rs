@@ -76,7 +76,9 @@ fn one_skill_is_named_by_name_path_or_uri() {
         assert!(one(named).ended(0).ends_with("1 skill: 1 verified.\n"), "{named}");
     }
     // It is not listed, so only its URI leads to it.
-    assert!(one("onboarding").failed(2).contains("lists no skill \"onboarding\""));
+    let unlisted = one("onboarding");
+    let said = "lists no skill \"onboarding\"; it lists \"refunds\", ";
+    assert!(unlisted.failed(2).contains(said), "{}", unlisted.stderr);
     one("skill://atelier/internal/onboarding/SKILL.md").ended(0);
     let two = one("refunds");
     assert!(two.failed(2).contains("skill://atelier/freight/refunds/SKILL.md"), "{}", two.stderr);
