@@ -34,7 +34,7 @@ function build(name, folder, features, entries, scripts = {}) {
   const compiled = compile(features);
   run("wasm-bindgen", [compiled, "--target", "web", "--no-typescript", "--out-dir", folder, "--out-name", "skillglass"]);
   row(`${name}, not optimised`, readFileSync(wasm));
-  shrink(wasm);
+  shrink(wasm, ["--merge-similar-functions"]);
   const { exported = [], inner = [] } = scripts;
   const source = (file) => readFileSync(join(import.meta.dirname, "js", file), "utf8");
   for (const entry of entries) {

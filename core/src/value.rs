@@ -235,6 +235,21 @@ fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
     !repeated && a.len() == b.len() && a.iter().all(same)
 }
 
+/// Up to so many members it is quicker to compare each with those before it than to hash them.
+const FEW: usize = 8;
+
+/// The members that have the name of one before them.
+pub(crate) fn repeated<'m, 'a>(members: &'m [Member<'a>]) -> Vec<&'m Member<'a>> {
+    let mut seen = HashMap::new();
+    let is_repeated = |(at, member): &(usize, &'m Member<'a>)| {
+        if members.len() <= FEW {
+            return members[..*at].iter().any(|before| before.name == member.name);
+        }
+        seen.insert(&*member.name, &member.node).is_some()
+    };
+    members.iter().enumerate().filter(is_repeated).map(|(_, member)| member).collect()
+}
+
 /// The last member of each name.
 fn by_name<'m>(members: &'m [Member<'_>]) -> HashMap<&'m str, &'m Node<'m>> {
     members.iter().map(|member| (member.name.as_ref(), &member.node)).collect()

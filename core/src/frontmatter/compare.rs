@@ -2,8 +2,6 @@
 //!
 //! Source: the extension's *Frontmatter Verification*: identical in content, every field.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 
 use super::Frontmatter;
@@ -142,9 +140,9 @@ pub fn compare(
             sides.field(&member.name, Some(&member.node), other, names.cause(&member.name))
         })
         .collect();
-    let mut known: HashSet<&str> = file_members.iter().map(|member| &*member.name).collect();
+    let mut known = frontmatter.root.index();
     for member in entry.as_object().unwrap_or_default() {
-        if known.insert(&member.name) {
+        if known.insert(&member.name, &member.node).is_none() {
             let node = in_entry.get(&*member.name).copied();
             fields.push(sides.field(&member.name, None, node, names.cause(&member.name)));
         }

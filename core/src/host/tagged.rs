@@ -40,7 +40,7 @@ pub struct TaggedContent {
     pub uri: String,
     /// How sure a host can be of it.
     pub standing: Standing,
-    /// The raw bytes.
+    /// The raw bytes; none where they were [`Lent`](super::FileAnswer::Lent), until they are put here.
     pub bytes: Vec<u8>,
 }
 

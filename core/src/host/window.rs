@@ -87,8 +87,8 @@ impl Window {
         }
         let (verdict, bytes) = match answer {
             FileAnswer::Bytes(bytes) => (verify_file(&self.entry, uri, &bytes), bytes),
-            FileAnswer::Hashed(bytes, digest) => {
-                (verify_file_with_digest(&self.entry, uri, &bytes, digest), bytes)
+            FileAnswer::Lent(bytes, digest) => {
+                (verify_file_with_digest(&self.entry, uri, bytes, digest), Cow::default())
             }
             FileAnswer::NoBytes(error) => {
                 (refuse_contents(&self.entry, uri, error), Cow::default())

@@ -1,7 +1,6 @@
 //! Builds the tree from the parser's events, with a stack of its own and limits.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use yaml_rust2::ScanError;
 use yaml_rust2::parser::{Event, Parser, Tag};
@@ -15,7 +14,7 @@ use super::{
 };
 use super::{core_schema, old_schema};
 use crate::source::Span;
-use crate::value::{MAX_DEPTH, Member, Node, Value};
+use crate::value::{MAX_DEPTH, Member, Node, Value, repeated};
 
 /// Why no tree came of a text.
 pub(super) enum Failure {
@@ -339,10 +338,7 @@ impl<'t> Tree<'t> {
 
 /// Refuses a mapping with a name that occurs twice.
 fn check_unique(members: &[Member<'static>]) -> Result<(), YamlError> {
-    let mut seen = HashSet::with_capacity(members.len());
-    let Some(second) = members.iter().find(|member| !seen.insert(member.name.as_ref())) else {
-        return Ok(());
-    };
+    let Some(second) = repeated(members).into_iter().next() else { return Ok(()) };
     let first = members.iter().find(|member| member.name == second.name).unwrap_or(second);
     let kind =
         YamlErrorKind::DuplicateKey { name: second.name.to_string(), first: first.name_span };

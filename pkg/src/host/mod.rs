@@ -324,8 +324,11 @@ impl HostCore {
         let origin = argument::origin(origin)?;
         let uri = argument::text(uri, "uri")?;
         with_file(&reply, &uri, |answer, parts| match answer {
-            FileAnswer::Bytes(bytes) | FileAnswer::Hashed(bytes, _) => {
+            FileAnswer::Bytes(bytes) => {
                 parts.encode(TaggedContent::foreign(&skill, &origin, &uri, &bytes))
+            }
+            FileAnswer::Lent(bytes, _) => {
+                parts.encode(TaggedContent::foreign(&skill, &origin, &uri, bytes))
             }
             FileAnswer::NoBytes(error) => {
                 encode(&Stopped::call(&CallFailure::NoAnswer(error.to_string())))
@@ -572,7 +575,7 @@ fn with_file(
     let mut parts = FileParts::default();
     if let Some((bytes, digest)) = &reply.kept {
         parts.bytes = Some(bytes.clone());
-        return take(FileAnswer::Hashed(bytes.to_vec().into(), *digest), parts);
+        return take(FileAnswer::Lent(&bytes.to_vec(), *digest), parts);
     }
     let message = match reply.message() {
         Ok(message) => message,
@@ -588,7 +591,7 @@ fn with_file(
     };
     let bytes = Uint8Array::from(&*contents.bytes);
     let answer = match platform::digest(&bytes)? {
-        Some(digest) => FileAnswer::Hashed(contents.bytes, digest),
+        Some(digest) => FileAnswer::Lent(&contents.bytes, digest),
         None => FileAnswer::Bytes(contents.bytes),
     };
     parts.mime_type = contents.mime_type;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::digest::Digest;
 use crate::protocol::directory::Child;
 use crate::verify::Reason;
 
@@ -30,6 +31,20 @@ fn changed_bytes_are_refused_and_the_skill_is_looked_up_again() {
     loaded(world.approve(&request));
     assert_eq!(world.host.take_changes(), []);
     assert_eq!(world.read(&tidy, "references/rules.md").unwrap().bytes, b"# Obey\n");
+}
+
+#[test]
+fn bytes_that_were_lent_are_judged_and_not_kept() {
+    let mut world = World::new(Policy::default(), [("acme", tidy())]);
+    let tidy = id("acme", "acme/tidy");
+    world.load(&tidy);
+    let sort = world.read(&tidy, "scripts/sort.py").unwrap();
+    let mut lend = |bytes: &[u8]| {
+        world.host.got_file(&tidy, &sort.uri, FileAnswer::Lent(bytes, Digest::of(bytes)))
+    };
+    let judged = lend(&sort.bytes).unwrap();
+    assert_eq!(judged, TaggedContent { bytes: Vec::new(), ..sort.clone() });
+    assert!(matches!(lend(b"import os\n"), Err(ReadStop::Refused(_))));
 }
 
 #[test]
