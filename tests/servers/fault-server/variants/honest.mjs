@@ -497,7 +497,6 @@ export default [
   {
     id: "frontmatter-only",
     title: "A SKILL.md that ends with its frontmatter, without a line end",
-    lenient: { "skillmd-frontmatter": "a line may end with the file", "skillmd-required": "as before" },
     skills: ({ release }) => {
       release.text = skillMd(release.frontmatter, "").trimEnd();
     },
@@ -573,11 +572,6 @@ export default [
         skills[name] = { root: `skill://many/${name}`, frontmatter: { name, description: "One of many." }, body: "" };
       }
     },
-  },
-  {
-    id: "refusals-with-403",
-    title: "Refusals of what does not exist under the status 403",
-    reply: (reply) => (reply.body.includes('"code":-32602') ? { ...reply, status: 403 } : reply),
   },
 ];
 
