@@ -193,7 +193,7 @@ impl ReplyReader {
     }
 
     /// Requests by the server that came on the stream and were not taken yet, of the first
-    /// 150. Servers of the older eras expect an answer, see [`super::Client::answer`].
+    /// 150. Servers of the older eras expect an answer, see [`Client::answer`](crate::protocol::Client::answer).
     pub fn take_requests(&mut self) -> Vec<ServerRequest> {
         std::mem::take(&mut self.requests)
     }
