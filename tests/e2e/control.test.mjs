@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { skill, startWireServer } from "../servers/wire.mjs";
+import { serve, skill } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
 import { catalog, connect, enter, fileStates, openSkill, openTab, panel, read, says, standing, verifyAll } from "./steps.mjs";
 
@@ -11,12 +11,6 @@ setUp();
 
 const ODD = "skill://odd/SKILL.md";
 const attempt = (page) => page.getByRole("region", { name: "Connection" });
-
-async function serve(t, options) {
-  const server = await startWireServer(options);
-  t.after(server.close);
-  return server;
-}
 
 async function choose(page, name, value) {
   await page.getByText("Protocol and limits").click();

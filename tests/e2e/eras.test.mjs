@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { skill, startWireServer } from "../servers/wire.mjs";
+import { serve, skill } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
 import { catalog, chooseRevision, connect, enter, fact, openSkill, row, says, standing, verifyAll } from "./steps.mjs";
 
@@ -11,12 +11,6 @@ setUp();
 
 const ODD = "skill://odd/SKILL.md";
 const attempt = (page) => page.getByRole("region", { name: "Connection" });
-
-async function serve(t, options) {
-  const server = await startWireServer(options);
-  t.after(server.close);
-  return server;
-}
 
 const speaks = (page, text) => says(fact(page, "Speaks"), text);
 

@@ -3,17 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { skill, startWireServer } from "../servers/wire.mjs";
+import { serve, skill } from "../servers/wire.mjs";
 import { axeFindings, setUp, takePicture, visit } from "./journey.mjs";
 import { catalog, connect, focused, heading, listed, openSkill, row, says, standing } from "./steps.mjs";
 
 setUp();
-
-async function serve(t, options) {
-  const server = await startWireServer(options);
-  t.after(server.close);
-  return server;
-}
 
 const filter = (page) => page.getByRole("searchbox", { name: "Filter skills" });
 const foot = (page) => page.locator(".catalog-foot");

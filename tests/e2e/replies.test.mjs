@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { skill, startWireServer } from "../servers/wire.mjs";
+import { serve, skill } from "../servers/wire.mjs";
 import { setUp, visit } from "./journey.mjs";
 import { catalog, connect, enter, openSkill, read, row, says, standing, verifyAll } from "./steps.mjs";
 
@@ -12,12 +12,6 @@ setUp();
 const ODD = "skill://odd/SKILL.md";
 const attempt = (page) => page.getByRole("region", { name: "Connection" });
 const JSON_TYPE = { "Content-Type": "application/json" };
-
-async function serve(t, options) {
-  const server = await startWireServer(options);
-  t.after(server.close);
-  return server;
-}
 
 /** The usual answer to `skills/list`, as text. */
 const listing = (message, members = {}) => {

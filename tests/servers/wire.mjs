@@ -84,7 +84,7 @@ export async function startWireServer({
   const requests = [];
   const usual = { ...common(skills), ...(era === "modern" ? MODERN_METHODS : legacy(sessions && known)) };
 
-  const serve = async (request, response) => {
+  const take = async (request, response) => {
     for (const [name, value] of Object.entries({ ...cors, ...alsoSends })) {
       response.setHeader(name, value);
     }
@@ -122,8 +122,8 @@ export async function startWireServer({
     return answer ? answer(exchange) : exchange.error(-32601, "no such method", era === "modern" ? 404 : 200);
   };
   const server = secure
-    ? createSecureServer({ key: loopback("key.pem"), cert: loopback("cert.pem") }, serve)
-    : createServer(serve);
+    ? createSecureServer({ key: loopback("key.pem"), cert: loopback("cert.pem") }, take)
+    : createServer(take);
   const sessionsOfHttp2 = new Set();
   server.on("session", (open) => {
     sessionsOfHttp2.add(open);
@@ -146,6 +146,13 @@ export async function startWireServer({
         sessionsOfHttp2.forEach((open) => open.destroy());
       }),
   };
+}
+
+/** The server of {@link startWireServer}, for as long as the test `t` goes on. */
+export async function serve(t, options) {
+  const server = await startWireServer(options);
+  t.after(server.close);
+  return server;
 }
 
 function exchangeOf(request, response, message, { streams, era }) {
