@@ -2,6 +2,8 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+
+use crate::elements::follow;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, KeyboardEvent, MouseEvent};
@@ -100,12 +102,12 @@ pub(crate) fn Page() -> impl IntoView {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
         <Header/>
         <div class="body" on:scroll=move |_| app.moved.notify() class:with-catalog=move || current.get().is_some() class:at-server=is_whole_server>
-            {move || current.get().map(|server| view! {
+            {follow(move || current.get().map(|server| view! {
                 <LaterPart view=move |later| (later.catalog)(server)/>
-            })}
+            }))}
             <main id="main" tabindex="-1">
-                {move || current.get().map(|server| view! { <SignIn server=server/> })}
-                {move || match screen.get() {
+                {follow(move || current.get().map(|server| view! { <SignIn server=server/> }))}
+                {follow(move || match screen.get() {
                     Screen::Connect => view! { <Connect/> }.into_any(),
                     Screen::UnknownServer(label, at) => {
                         view! { <LaterScreen view=move |later| (later.unknown)(label.clone(), at.clone())/> }.into_any()
@@ -115,14 +117,14 @@ pub(crate) fn Page() -> impl IntoView {
                     Screen::Skill(server, key, _) => {
                         view! { <LaterScreen view=move |later| (later.skill)(server, &key)/> }.into_any()
                     }
-                }}
+                })}
             </main>
         </div>
         <WireDrawer/>
         <div class="visually-hidden" role="status" aria-live="polite">{app.said}</div>
         <Help/>
-        {move || tours.get().then(|| view! { <LaterPart view=|later| (later.tour)()/> })}
-        {move || app.palette_open.get().then(|| view! { <LaterPart view=|later| (later.palette)()/> })}
+        {follow(move || tours.get().then(|| view! { <LaterPart view=|later| (later.tour)()/> }))}
+        {follow(move || app.palette_open.get().then(|| view! { <LaterPart view=|later| (later.palette)()/> }))}
     }
 }
 

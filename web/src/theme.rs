@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::elements::follow;
+
 use crate::browser;
 use crate::state::app;
 
@@ -71,11 +73,11 @@ pub(crate) fn ThemeSwitch() -> impl IntoView {
             title="Light, dark, or as the system has it"
             on:click=move |_| theme.update(|theme| *theme = theme.next())
         >
-            {move || match theme.get() {
+            {follow(move || match theme.get() {
                 Theme::Auto => "Auto",
                 Theme::Light => "Light",
                 Theme::Dark => "Dark",
-            }}
+            })}
         </button>
     }
 }

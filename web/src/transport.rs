@@ -114,36 +114,50 @@ impl Stop {
 }
 
 /// Ends a request when the server is silent for too long, or takes many times as long in all.
-struct Limit {
+struct Limit(Rc<Watch>);
+
+/// One timer for a request: it looks when the server was heard last, and comes again where that was not too long ago. A
+/// timer for each piece of an answer would take longer than reading it.
+struct Watch {
     controller: AbortController,
     silence_ms: u64,
+    heard_at: Cell<u64>,
     ends_at: u64,
     timer: Cell<Option<TimeoutHandle>>,
 }
 
 impl Limit {
     fn begin(silence_ms: u64) -> Option<Self> {
-        let controller = AbortController::new().ok()?;
-        let ends_at = browser::clock() + silence_ms * u64::from(MAX_SILENCES);
-        let limit = Self { controller, silence_ms, ends_at, timer: Cell::new(None) };
-        limit.heard();
-        Some(limit)
+        let now = browser::clock();
+        let watch = Rc::new(Watch {
+            controller: AbortController::new().ok()?,
+            silence_ms,
+            heard_at: Cell::new(now),
+            ends_at: now + silence_ms * u64::from(MAX_SILENCES),
+            timer: Cell::new(None),
+        });
+        watch_silence(Rc::clone(&watch));
+        Some(Self(watch))
     }
 
     /// The server was heard; the next silence begins.
     fn heard(&self) {
-        let left_ms = self.ends_at.saturating_sub(browser::clock()).min(self.silence_ms);
-        let controller = self.controller.clone();
-        let end = move || controller.abort_with_reason(&SILENCE.into());
-        let timer = set_timeout_with_handle(end, Duration::from_millis(left_ms)).ok();
-        if let Some(before) = self.timer.replace(timer) {
-            before.clear();
-        }
+        self.0.heard_at.set(browser::clock());
+    }
+
+    /// Ends it now.
+    fn end(&self) {
+        self.0.controller.abort();
+    }
+
+    /// A signal for this limit.
+    fn signal(&self) -> AbortSignal {
+        self.0.controller.signal()
     }
 
     /// A signal for this limit or for a stop, whichever comes first.
     fn signal_with(&self, stop: &Stop) -> AbortSignal {
-        let limit = self.controller.signal();
+        let limit = self.signal();
         match stop.signal() {
             Some(stop) => AbortSignal::any(&Array::of2(&stop, &limit)),
             None => limit,
@@ -153,10 +167,26 @@ impl Limit {
 
 impl Drop for Limit {
     fn drop(&mut self) {
-        if let Some(timer) = self.timer.take() {
+        if let Some(timer) = self.0.timer.take() {
             timer.clear();
         }
     }
+}
+
+/// Ends a request when its time is over, unless the server is heard until then: then it begins anew.
+fn watch_silence(watch: Rc<Watch>) {
+    let heard_at = watch.heard_at.get();
+    let due = watch.ends_at.min(heard_at + watch.silence_ms);
+    let left = Duration::from_millis(due.saturating_sub(browser::clock()));
+    let again = Rc::clone(&watch);
+    let look = move || {
+        if again.heard_at.get() == heard_at || browser::clock() >= again.ends_at {
+            again.controller.abort_with_reason(&SILENCE.into());
+        } else {
+            watch_silence(again);
+        }
+    };
+    watch.timer.set(set_timeout_with_handle(look, left).ok());
 }
 
 /// What came of a request.
@@ -279,14 +309,14 @@ impl Transport {
             init.set_mode(RequestMode::NoCors);
         }
         init.set_cache(RequestCache::NoStore);
-        let signal = limit.controller.signal();
+        let signal = limit.signal();
         keep_apart(&init, &signal);
         let Some(answer) = response(&probe.request.url, &init).await else {
             let is_over = signal.aborted();
             return (if is_over { ProbeOutcome::TimedOut } else { ProbeOutcome::Refused }, None);
         };
         // The body may be a stream without end.
-        limit.controller.abort();
+        limit.end();
         match answer.type_() {
             ResponseType::Opaqueredirect => (ProbeOutcome::Redirected, None),
             ResponseType::Opaque => (ProbeOutcome::Answered, None),
@@ -298,10 +328,10 @@ impl Transport {
     pub(crate) async fn is_old(url: &str) -> bool {
         let Some(limit) = Limit::begin(PROBE_LIMIT_MS) else { return false };
         let init = RequestInit::new();
-        keep_apart(&init, &limit.controller.signal());
+        keep_apart(&init, &limit.signal());
         let Some(response) = response(url, &init).await else { return false };
         let is_old = begins_as_old(&response, &limit).await;
-        limit.controller.abort();
+        limit.end();
         is_old
     }
 }

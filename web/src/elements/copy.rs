@@ -1,6 +1,8 @@
 //! A button that puts text on the clipboard and says whether it could.
 
 use leptos::prelude::*;
+
+use super::follow;
 use leptos::task::spawn_local;
 
 use crate::browser;
@@ -50,7 +52,7 @@ pub(crate) fn CopyButton(
     }
     view! {
         <button type="button" class="button" on:click=copy on:blur=reset>
-            {move || shown.get().unwrap_or(label)}
+            {follow(move || shown.get().unwrap_or(label))}
         </button>
     }
     .into_any()

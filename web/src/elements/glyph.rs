@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::follow;
+
 use crate::mark::Mark;
 
 /// A state's glyph.
@@ -16,8 +18,8 @@ pub(crate) fn Glyph(
 ) -> impl IntoView {
     view! {
         <span class=move || mark.get().class() aria-hidden="true">
-            {move || mark.get().glyph()}
+            {follow(move || mark.get().glyph())}
         </span>
-        {move || word.get().map(|word| view! { <span class="visually-hidden">{word}": "</span> })}
+        {follow(move || word.get().map(|word| view! { <span class="visually-hidden">{word}": "</span> }))}
     }
 }

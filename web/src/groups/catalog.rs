@@ -15,7 +15,7 @@ use super::open_by_uri::OpenByUri;
 use super::pause::PauseNotice;
 use super::selection::{ChooseBox, ChosenBar, clear, extend, toggle};
 use crate::browser;
-use crate::elements::{Button, Glyph, Keyed, ServerText, list};
+use crate::elements::{Button, Glyph, Keyed, ServerText, follow, list};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
@@ -331,8 +331,8 @@ fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> i
         >
             <Glyph mark=mark/>
             <span class="row-name"><ServerText text=row.name.to_string()/></span>
-            <span class="row-word">{move || standing.read().word.clone()}</span>
-            <span class="visually-hidden">{move || standing.read().line.clone()}</span>
+            <span class="row-word">{follow(move || standing.read().word.clone())}</span>
+            <span class="visually-hidden">{follow(move || standing.read().line.clone())}</span>
         </a>
     }
 }
@@ -353,7 +353,7 @@ fn Nothing(server: Server) -> impl IntoView {
             }
         }
     };
-    move || (lines_in_all(server) == 0).then(|| view! { <p class="nothing">{text}</p> })
+    move || (lines_in_all(server) == 0).then(|| view! { <p class="nothing">{follow(text)}</p> })
 }
 
 #[component]
@@ -395,11 +395,11 @@ fn Foot(server: Server) -> impl IntoView {
     };
     view! {
         <div class="catalog-foot">
-            <span>{state}</span>
+            <span>{follow(state)}</span>
             <PauseNotice server=server/>
             <span class="catalog-acts">
                 <OpenByUri server=server/>
-                {act}
+                {follow(act)}
             </span>
         </div>
     }

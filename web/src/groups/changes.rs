@@ -52,13 +52,13 @@ pub(crate) fn EntryChanges<'e>(
     };
     view! {
         {kind}
-        {table("Field", "Changed fields", fields, cut(diff.frontmatter.len(), "more field"))}
-        {table("File", "Changed files", files, cut(number, "more file"))}
+        {changes_table("Field", "Changed fields", fields, cut(diff.frontmatter.len(), "more field"))}
+        {changes_table("File", "Changed files", files, cut(number, "more file"))}
     }
 }
 
 /// Rows of before and now, if there are any, and how many are not shown.
-fn table(
+pub(crate) fn changes_table(
     what: &'static str,
     label: &'static str,
     rows: Vec<AnyView>,

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Glyph, Keyed, ServerText, list};
+use crate::elements::{Glyph, Keyed, ServerText, follow, list};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::run;
@@ -64,8 +64,8 @@ pub(crate) fn FileStatus(
     view! {
         <span class="file-status">
             <Glyph mark=Signal::derive(move || standing.get().0)/>
-            {move || standing.get().1}
-            {move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> })}
+            {follow(move || standing.get().1)}
+            {follow(move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> }))}
         </span>
     }
 }
@@ -97,11 +97,11 @@ pub(crate) fn FilePanel(
     let more = move || skill.files.with(|files| files.order.len().saturating_sub(MAX_SHOWN));
     view! {
         <aside class="file-panel" aria-label="Files of this skill">
-            <header><h2>"Files"</h2><span>{total}</span></header>
+            <header><h2>"Files"</h2><span>{follow(total)}</span></header>
             <ul>
                 {rows}
             </ul>
-            {move || (more() > 0).then(|| view! { <p class="cut-note">{more()} " more are not shown here."</p> })}
+            {follow(move || (more() > 0).then(|| view! { <p class="cut-note">{more()} " more are not shown here."</p> }))}
         </aside>
     }
 }
@@ -132,9 +132,9 @@ fn PanelRow(skill: Skill, file: SkillFile, shown: Signal<Option<String>>) -> imp
             >
                 <Glyph mark=Signal::derive(move || standing.get().0)/>
                 <span class="panel-path"><ServerText text=path/></span>
-                {move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> })}
+                {follow(move || change.get().map(|kind| view! { <span class="change">{kind.word()}</span> }))}
                 <span class="panel-size">{size}</span>
-                <span class="visually-hidden">{move || standing.get().1}</span>
+                <span class="visually-hidden">{follow(move || standing.get().1)}</span>
             </a>
         </li>
     }

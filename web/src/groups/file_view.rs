@@ -10,7 +10,7 @@ use super::picture::{Image, image_type};
 use super::rendered::Rendered;
 use super::verdict_card::{HEX_BYTES, VerdictCard};
 use crate::browser;
-use crate::elements::{Button, Glyph, ServerText, Source, VerdictLine};
+use crate::elements::{Button, Glyph, ServerText, Source, VerdictLine, follow};
 use crate::mark::Mark;
 use crate::markdown;
 use crate::run;
@@ -86,11 +86,11 @@ fn Reading(skill: Skill) -> impl IntoView {
         <div class="empty">
             <VerdictLine mark=Mark::Busy text="Reading…"/>
             // A run over all files is stopped where it was begun.
-            {move || skill.run.with(Option::is_none).then(|| view! {
+            {follow(move || skill.run.with(Option::is_none).then(|| view! {
                 <Button press=move || skill.stop.with_value(Stop::pull)>
                     "Stop reading"
                 </Button>
-            })}
+            }))}
         </div>
     }
 }
@@ -245,7 +245,7 @@ fn Banner(
                         pressed=raw
                         press=move || raw.update(|raw| *raw = !*raw)
                     >
-                        {move || if raw.get() { first } else { second }}
+                        {follow(move || if raw.get() { first } else { second })}
                     </Button>
                 })}
                 <Button class="link" press=move || browser::download(&bytes, &name)>

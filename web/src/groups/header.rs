@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::{Button, Keyed, ServerText, list};
+use crate::elements::{Button, Keyed, ServerText, follow, list};
 use crate::navigation;
 use crate::route::Route;
 use crate::run;
@@ -81,7 +81,7 @@ fn ServerPill(server: Server) -> impl IntoView {
         <span class=move || format!("pill hue-{}", server.hue.get()) class:current=move || is_current.get() title=title>
             <a href=href aria-current=move || is_current.get().then_some("true")>
                 <span class=dot aria-hidden="true"></span>
-                {move || view! { <ServerText text=server.title()/> }}
+                {follow(move || view! { <ServerText text=server.title()/> })}
             </a>
             <Button class="pill-close" label=format!("Disconnect {label}") title="Disconnect" press=remove>
                 "×"

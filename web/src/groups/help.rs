@@ -4,7 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::later::LaterPart;
-use crate::elements::{Button, Glyph};
+use crate::elements::{Button, Glyph, follow};
 use crate::keys;
 use crate::mark::Mark;
 use crate::state::app;
@@ -43,7 +43,7 @@ pub(crate) fn Help() -> impl IntoView {
                     "Close"
                 </Button>
             </header>
-            {move || app.help_open.get().then(|| view! { <LaterPart view=|later| (later.help)()/> })}
+            {follow(move || app.help_open.get().then(|| view! { <LaterPart view=|later| (later.help)()/> }))}
         </dialog>
     }
 }

@@ -29,7 +29,7 @@ mod wire;
 mod wire_findings;
 
 pub(crate) use catalog::{Catalog, choose, step_through};
-pub(crate) use changes::{EntryChanges, TextChanges};
+pub(crate) use changes::{EntryChanges, TextChanges, changes_table};
 pub(crate) use evidence::{EvidenceView, full_stop};
 pub(crate) use failure_card::{Complaint, FailureCard};
 pub(crate) use file_panel::{FilePanel, FileStatus};

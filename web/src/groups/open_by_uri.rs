@@ -8,7 +8,7 @@ use web_sys::SubmitEvent;
 
 use super::FailureCard;
 use super::later::LaterPart;
-use crate::elements::{Button, Field};
+use crate::elements::{Button, Field, follow};
 use crate::failure::Failure;
 use crate::navigation;
 use crate::route::{Route, Tab};
@@ -34,9 +34,9 @@ pub(crate) fn OpenByUri(
     let is_open = RwSignal::new(false);
     view! {
         <Button class="link" press=move || is_open.set(true)>"Open by URI"</Button>
-        {move || is_open.get().then(|| view! {
+        {follow(move || is_open.get().then(|| view! {
             <LaterPart view=move |later| (later.open_by_uri)(server, is_open)/>
-        })}
+        }))}
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn OpenDialog(
                     "A listing may leave skills out. The server is asked with skills/get; nothing else is read."
                 </p>
                 <label class="field"><span>"URI of the SKILL.md"</span> <Field label="URI of the SKILL.md" value=uri example="skill://acme/refunds/SKILL.md"/></label>
-                {outcome}
+                {follow(outcome)}
                 <div class="dialog-actions">
                     <Button press=move || hide()>"Close"</Button>
                     <button

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::elements::Glyph;
+use crate::elements::{Glyph, follow};
 use crate::mark::Mark;
 use crate::state::server::{Pause, Server};
 
@@ -26,7 +26,7 @@ pub(crate) fn PauseNotice(
                     <Glyph mark=Mark::Warn/>
                     <span role="status">"The server is busy (" {status} "):"</span>
                     " "
-                    {seconds}
+                    {follow(seconds)}
                 </p>
             }
         })

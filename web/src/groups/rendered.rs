@@ -3,6 +3,8 @@
 use leptos::html;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+
+use crate::elements::follow;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, MouseEvent};
@@ -58,10 +60,10 @@ pub(crate) fn Rendered<'t>(
     };
     view! {
         <article class="prose" node_ref=place on:click=open></article>
-        {move || is_cut.get().then(|| view! {
+        {follow(move || is_cut.get().then(|| view! {
             <p class="cut-note">
                 "The text is too long to be rendered as a whole. Source shows more of it, and Download has all."
             </p>
-        })}
+        }))}
     }
 }

@@ -7,7 +7,7 @@ use web_sys::MouseEvent;
 
 use super::RunProgress;
 use super::catalog::focus_list;
-use crate::elements::{Button, Glyph};
+use crate::elements::{Button, Glyph, follow};
 use crate::mark::Mark;
 use crate::navigation;
 use crate::route::Route;
@@ -148,14 +148,14 @@ fn Bar(server: Server, chosen: Memo<usize>) -> impl IntoView {
     view! {
         <section class="chosen" aria-label="Chosen skills">
             <p class="chosen-head">
-                <strong>{move || count(chosen.get(), "skill")} " chosen"</strong>
-                <span class="hint">{filtered_out}</span>
-                {all}
+                <strong>{follow(move || count(chosen.get(), "skill"))} " chosen"</strong>
+                <span class="hint">{follow(filtered_out)}</span>
+                {follow(all)}
                 <Button class="link" press=move || clear(server)>"Clear"</Button>
             </p>
-            {move || selection.run.get().map(|run| view! { <RunProgress run=run/> })}
-            {move || selection.is_verified.get().then(|| view! { <Outcome server=server/> })}
-            <p class="chosen-acts">{acts}</p>
+            {follow(move || selection.run.get().map(|run| view! { <RunProgress run=run/> }))}
+            {follow(move || selection.is_verified.get().then(|| view! { <Outcome server=server/> }))}
+            <p class="chosen-acts">{follow(acts)}</p>
         </section>
     }
 }

@@ -6,7 +6,7 @@ use web_sys::SubmitEvent;
 
 use super::later::LaterPart;
 use crate::browser;
-use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine};
+use crate::elements::{Button, CopyButton, Fact, Field, ServerText, VerdictLine, follow};
 use crate::mark::Mark;
 use crate::run::sign_in;
 use crate::state::app;
@@ -224,7 +224,7 @@ fn Planned(server: Server, plan: Plan) -> impl IntoView {
             <Fact term="This page is known there">{known_as(&identity)}</Fact>
         </dl>
         <KeepSignIns/>
-        {acts}
+        {follow(acts)}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::elements::Glyph;
+use crate::elements::{Glyph, follow};
 use crate::mark::Mark;
 use crate::state::server::{Server, Step};
 use crate::text::duration;
@@ -31,7 +31,7 @@ pub(crate) fn Steps(
     };
     view! {
         <ol class="steps" aria-label="Steps of the connection">
-            {move || server.steps.get().into_iter().map(step).collect_view()}
+            {follow(move || server.steps.get().into_iter().map(step).collect_view())}
         </ol>
     }
 }

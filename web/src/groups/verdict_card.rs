@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use skillglass::verify::evidence;
 
 use super::FindingCard;
-use crate::elements::Source;
+use crate::elements::{Source, follow};
 use crate::state::skill::{FileRead, SkillFile};
 use crate::text::hex_dump;
 
@@ -56,7 +56,7 @@ fn WhatCame(bytes: Arc<[u8]>) -> impl IntoView {
             on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
         >
             <summary>"Show what came (not the skill's content)"</summary>
-            {content}
+            {follow(content)}
         </details>
     }
 }

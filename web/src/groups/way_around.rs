@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 use skillglass::protocol::diagnosis;
 
 use crate::bridge;
-use crate::elements::{Button, CopyButton};
+use crate::elements::{Button, CopyButton, follow};
 use crate::run;
 use crate::state::server::Server;
 
@@ -25,9 +25,9 @@ pub(crate) fn WayAround(
         return view! {
             <p class="advice">"The program that serves this page can ask the server in its place."</p>
             <p><Button class="button primary" press=go>"Connect through skillglass inspect"</Button></p>
-            {move || refused.get().then(|| view! {
+            {follow(move || refused.get().then(|| view! {
                 <p class="advice">"The program did not take the address. Its terminal says whether it still runs."</p>
-            })}
+            }))}
         }
         .into_any();
     }

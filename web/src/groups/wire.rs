@@ -9,7 +9,7 @@ use web_sys::KeyboardEvent;
 use super::later::LaterPart;
 use super::wire_findings::Resting;
 use crate::browser;
-use crate::elements::{Button, CopyButton, Field, Glyph, Keyed, ServerText, list};
+use crate::elements::{Button, CopyButton, Field, Glyph, Keyed, ServerText, follow, list};
 use crate::keys::roving;
 use crate::mark::Mark;
 use crate::state::app;
@@ -55,10 +55,10 @@ pub(crate) fn WireDrawer() -> impl IntoView {
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 <span>"Wire"</span>
-                {summary}
+                {follow(summary)}
                 <kbd aria-hidden="true">"`"</kbd>
             </button>
-            {move || open.get().then(|| view! { <LaterPart view=move |later| (later.exchanges)(wire)/> })}
+            {follow(move || open.get().then(|| view! { <LaterPart view=move |later| (later.exchanges)(wire)/> }))}
         </section>
     }
 }
@@ -111,15 +111,15 @@ pub(crate) fn Exchanges(
     view! {
         <div class="wire-tools">
             <Field label="Filter the exchanges: words that they hold" example="Filter: method, URI, 404, any text" value=wire.filter/>
-            <span class="hint" role="status">{move || listed.with(|listed| tally(listed, wire))}</span>
+            <span class="hint" role="status">{follow(move || listed.with(|listed| tally(listed, wire)))}</span>
             <Button press=move || save_wire(wire) title="All that is kept, as an HTTP archive (HAR)">"Export"</Button>
         </div>
         <div class="wire-panes">
             <div class="wire-list" role="region" aria-label="Exchanges, latest first" on:keydown=move |event| step(listed, wire, &event)>
-                {move || is_empty().then(|| view! { <p class="empty">"Nothing has gone over the wire yet."</p> })}
+                {follow(move || is_empty().then(|| view! { <p class="empty">"Nothing has gone over the wire yet."</p> }))}
                 <ul>{lines(listed, wire)}</ul>
             </div>
-            <div class="wire-detail" id=DETAIL tabindex="-1">{detail}</div>
+            <div class="wire-detail" id=DETAIL tabindex="-1">{follow(detail)}</div>
         </div>
     }
 }

@@ -9,7 +9,7 @@ use web_sys::{Event, HtmlInputElement, SubmitEvent};
 
 use super::TITLE;
 use crate::bridge::{self, Bridged};
-use crate::elements::{Button, Field, Keyed, ServerText, Switch, list};
+use crate::elements::{Button, Field, Keyed, ServerText, Switch, follow, list};
 use crate::failure::Failure;
 use crate::groups::{LaterPart, SignIn};
 use crate::navigation;
@@ -89,7 +89,7 @@ pub(crate) fn Connect() -> impl IntoView {
                     <Field label="Address of an MCP server" value=url example="https://mcp.example.com/mcp"/>
                     <button type="submit" class="button primary">"Connect"</button>
                 </div>
-                {complaint}
+                {follow(complaint)}
                 <CredentialFields token=token headers=headers forgets=forgets/>
                 <ProtocolFields era=era/>
             </form>
@@ -122,7 +122,7 @@ fn CredentialFields(
             <summary>
                 "Headers and token" <span class="hint">"No file is read until you ask."</span>
             </summary>
-            {fields}
+            {follow(fields)}
         </details>
     }
 }
@@ -174,7 +174,7 @@ fn ProtocolFields(era: RwSignal<usize>) -> impl IntoView {
             on:toggle:target=move |event| is_open.set(event.target().has_attribute("open"))
         >
             <summary>"Protocol and limits"</summary>
-            {move || is_open.get().then(|| view! { <LaterPart view=move |later| (later.limits)(era)/> })}
+            {follow(move || is_open.get().then(|| view! { <LaterPart view=move |later| (later.limits)(era)/> }))}
         </details>
     }
 }
@@ -215,8 +215,8 @@ pub(crate) fn Attempt() -> impl IntoView {
             <section class="attempt" aria-label="Connection">
                 <LaterPart view=move |later| (later.steps)(server)/>
                 <SignIn server=server/>
-                {stop}
-                {failure}
+                {follow(stop)}
+                {follow(failure)}
             </section>
         })
     }
@@ -327,7 +327,7 @@ fn Cards() -> impl IntoView {
                 <p>
                     "Any Streamable HTTP endpoint, of MCP 2026-07-28 or older: https anywhere, or http on your own machine. The official SDKs do not let pages in by themselves; these lines do."
                 </p>
-                {move || is_open.get().then(|| view! { <LaterPart view=|later| (later.cors)()/> })}
+                {follow(move || is_open.get().then(|| view! { <LaterPart view=|later| (later.cors)()/> }))}
             </details>
         </section>
     }
@@ -371,7 +371,7 @@ fn LocalCard() -> impl IntoView {
                     "Choose a zip" <input type="file" class="visually-hidden" accept=".zip" on:change:target=take/>
                 </label>
             </p>
-            {state}
+            {follow(state)}
         </div>
     }
 }

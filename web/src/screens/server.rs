@@ -8,7 +8,7 @@ use skillglass::protocol::{Era, ListingState};
 
 use super::TITLE;
 use crate::browser;
-use crate::elements::{Button, CopyButton, Fact, Field, ServerText, Switch, VerdictLine};
+use crate::elements::{Button, CopyButton, Fact, Field, ServerText, Switch, VerdictLine, follow};
 use crate::groups::{Account, FailureCard, FindingCard, Program, Steps};
 use crate::label::LOCAL;
 use crate::mark::Mark;
@@ -33,7 +33,7 @@ pub(crate) fn ServerOverview(
     view! {
         <div class="screen overview">
             <p class="place mono"><ServerText text=endpoint/></p>
-            <h1 id=TITLE tabindex="-1">{move || view! { <ServerText text=server.title()/> }}</h1>
+            <h1 id=TITLE tabindex="-1">{follow(move || view! { <ServerText text=server.title()/> })}</h1>
             <Broken server=server/>
             <Next server=server/>
             <Facts server=server/>
@@ -122,7 +122,7 @@ fn Next(server: Server) -> impl IntoView {
                 <p class="lead">"Choose a skill from the list. Nothing of it is read until you ask."</p>
                 <p class="acts">
                     <a class="button primary" href=Route::Report { label: server.label().to_string(), check: None }.hash()>
-                        {move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" }}
+                        {follow(move || if server.judging.progress.with(Option::is_some) { "See the report" } else { "Check conformance" })}
                     </a>
                     <WalkLink server=server/>
                     <Button disabled=is_connecting press=move || run::reconnect(server)>"Reconnect"</Button>
@@ -213,19 +213,19 @@ fn Facts(server: Server) -> impl IntoView {
     };
     view! {
         <dl class="facts">
-            {move || name().map(|name| view! {
+            {follow(move || name().map(|name| view! {
                 <Fact term="Calls itself"><span class="quoted"><ServerText text=name/></span></Fact>
-            })}
-            <Fact term="Speaks">{move || server.speaks()}</Fact>
-            <Fact term="Declares">{declares}</Fact>
-            <Fact term="Listing">{listing}</Fact>
-            {move || match unreadable() {
+            }))}
+            <Fact term="Speaks">{follow(move || server.speaks())}</Fact>
+            <Fact term="Declares">{follow(declares)}</Fact>
+            <Fact term="Listing">{follow(listing)}</Fact>
+            {follow(move || match unreadable() {
                 0 => None,
                 number => Some(view! {
                     <Fact term="Unreadable entries"><span class="bad-text">{number}</span></Fact>
                 }),
-            }}
-            <Fact term="Listed">{freshness}</Fact>
+            })}
+            <Fact term="Listed">{follow(freshness)}</Fact>
         </dl>
     }
 }
@@ -291,12 +291,12 @@ fn Findings(server: Server) -> impl IntoView {
             <section class="findings" aria-label="Findings about the server">
                 <h2>"About the server and its listing"</h2>
                 {cards.collect_view()}
-                {move || match left_out() {
+                {follow(move || match left_out() {
                     0 => None,
                     number => Some(view! {
                         <p class="cut-note">{thousands(number as u64)} " more are not shown."</p>
                     }),
-                }}
+                })}
             </section>
         }
         .into_any()

@@ -1,6 +1,6 @@
 //! What has changed since a skill was verified before.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use skillglass::digest::Digest;
@@ -52,7 +52,7 @@ impl Seen {
 pub(crate) struct Past {
     /// When it ended, in milliseconds since 1970.
     at: u64,
-    seen: HashMap<Arc<str>, Seen>,
+    seen: Vec<(Arc<str>, Seen)>,
 }
 
 /// How a file differs from what it was.
@@ -150,30 +150,26 @@ impl Since {
 
 impl Past {
     /// A verification that ended at this time.
-    pub(crate) fn new(seen: &[(Arc<str>, Seen)], at: u64) -> Self {
-        Self { at, seen: seen.iter().cloned().collect() }
+    pub(crate) const fn new(seen: Vec<(Arc<str>, Seen)>, at: u64) -> Self {
+        Self { at, seen }
     }
 
-    /// How a later one differs. What is gone comes last, the others in the order of the later one.
-    pub(crate) fn compare(&self, later: &[(Arc<str>, Seen)]) -> Since {
-        let changed = |(uri, now): &(Arc<str>, Seen)| {
-            let before = self.seen.get(uri).copied();
-            let kind = before.map_or(Some(Kind::New), |before| Kind::between(before, *now))?;
-            Some(Changed { uri: Arc::clone(uri), kind, before, now: Some(*now) })
-        };
-        let mut changed: Vec<_> = later.iter().filter_map(changed).collect();
-        let same = later.len() - changed.len();
-        let listed: HashSet<_> = later.iter().map(|(uri, _)| uri).collect();
-        let gone = self.seen.iter().filter(|(uri, _)| !listed.contains(uri));
-        let gone = gone.map(|(uri, before)| Changed {
-            uri: Arc::clone(uri),
-            kind: Kind::Gone,
-            before: Some(*before),
-            now: None,
-        });
-        let mut gone: Vec<_> = gone.collect();
-        gone.sort_by(|a, b| a.uri.cmp(&b.uri));
-        changed.append(&mut gone);
+    /// How a later one differs. What is gone comes last.
+    pub(crate) fn compare(&self, later: &Self) -> Since {
+        let by_uri = |past: &Self| past.seen.iter().cloned().collect::<HashMap<_, _>>();
+        let (was, is) = (by_uri(self), by_uri(later));
+        let mut changed = Vec::new();
+        for (uri, now) in &later.seen {
+            let before = was.get(uri).copied();
+            let kind = before.map_or(Some(Kind::New), |before| Kind::between(before, *now));
+            let uri = Arc::clone(uri);
+            changed.extend(kind.map(|kind| Changed { uri, kind, before, now: Some(*now) }));
+        }
+        let same = later.seen.len() - changed.len();
+        for (uri, before) in self.seen.iter().filter(|(uri, _)| !is.contains_key(uri)) {
+            let (uri, before) = (Arc::clone(uri), Some(*before));
+            changed.push(Changed { uri, kind: Kind::Gone, before, now: None });
+        }
         Since { at: self.at, changed, same }
     }
 }
@@ -216,7 +212,7 @@ mod tests {
             ("odd", Untested, ""),
             ("bytes", Refused, "x"),
         ]);
-        let since = Past::new(&before, 7).compare(&now);
+        let since = Past::new(before, 7).compare(&Past::new(now, 8));
         let told: Vec<_> = since.changed.iter().map(|file| (&*file.uri, file.kind)).collect();
         assert_eq!(
             told,
@@ -228,8 +224,8 @@ mod tests {
                 ("lost", Kind::Failed),
                 ("odd", Kind::Untested),
                 ("bytes", Kind::Bytes),
-                ("gone", Kind::Gone),
                 ("z-gone", Kind::Gone),
+                ("gone", Kind::Gone),
             ]
         );
         assert_eq!((since.at, since.same), (7, 2));
@@ -242,7 +238,8 @@ mod tests {
     #[test]
     fn nothing_has_changed_where_the_same_came() {
         let files = seen(&[("a", Outcome::Usable, "a"), ("b", Outcome::Failed, "")]);
-        let since = Past::new(&files, 0).compare(&files);
+        let past = Past::new(files, 0);
+        let since = past.compare(&past);
         assert_eq!((since.changed.len(), since.same, since.counts().as_str()), (0, 2, ""));
     }
 }

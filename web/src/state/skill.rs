@@ -457,10 +457,9 @@ impl Skill {
         let seen = |file: &SkillFile| {
             Some((Arc::clone(&file.uri), Seen::of(&file.state.get_untracked())?))
         };
-        let seen: Vec<_> = files.iter().filter_map(seen).collect();
-        let now = Past::new(&seen, browser::now());
-        let past = self.past.try_update_value(|past| past.replace(now)).flatten();
-        let since = past.map(|past| past.compare(&seen));
+        let now = Past::new(files.iter().filter_map(seen).collect(), browser::now());
+        let since = self.past.with_value(|past| past.as_ref().map(|past| past.compare(&now)));
+        self.past.set_value(Some(now));
         for changed in since.iter().flat_map(|since| &since.changed) {
             if let Some(file) = self.files.with_untracked(|files| files.get(&changed.uri).cloned())
             {

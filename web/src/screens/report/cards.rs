@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use skillglass::conformance::{CheckReport, CheckResult, Outcome, Report, Subject, SubjectKind};
 
 use super::OUTCOMES;
-use crate::elements::{Button, CopyButton, Field, Glyph, Keyed, ServerText, list};
+use crate::elements::{Button, CopyButton, Field, Glyph, Keyed, ServerText, follow, list};
 use crate::groups::{EvidenceView, full_stop};
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
@@ -101,11 +101,11 @@ fn Group(
                     view! {
                         <button type="button" class="group-fold" aria-expanded=move || is_open.get().to_string() on:click=move |_| toggle()>
                             <Glyph mark=mark/>
-                            <span>{move || thousands(number.get() as u64)} " " {word}</span>
+                            <span>{follow(move || thousands(number.get() as u64))} " " {word}</span>
                         </button>
                     }.into_any()
                 } else {
-                    view! { {move || thousands(number.get() as u64)} " " {word} }.into_any()
+                    view! { {follow(move || thousands(number.get() as u64))} " " {word} }.into_any()
                 }}
             </h2>
             <div class="report-cards">{cards}</div>
@@ -228,7 +228,7 @@ fn body(server: Server, check: &Arc<CheckReport>) -> impl IntoView + use<> {
             <p class="cut-note">{thousands(omitted)} " more are not kept in the report."</p>
         }
     });
-    view! { {results} {more} {cut} }
+    view! { {results} {follow(more)} {cut} }
 }
 
 /// What a check came to on one subject.

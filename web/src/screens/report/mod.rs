@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use skillglass::conformance::{ChangeKind, Counts, Outcome, Progress, Report, compare};
 
 use super::TITLE;
-use crate::elements::{Button, Glyph, ServerText};
+use crate::elements::{Button, Glyph, ServerText, follow};
 use crate::mark::Mark;
 use crate::route::Route;
 use crate::run;
@@ -45,7 +45,7 @@ pub(crate) fn ReportScreen(
     view! {
         <div class="screen report">
             <p class="back no-print"><a href=back>"‹ All skills"</a></p>
-            {body}
+            {follow(body)}
         </div>
     }
 }
@@ -58,19 +58,19 @@ fn Results(server: Server) -> impl IntoView {
         <header class="skill-head">
             <div class="skill-title">
                 <p class="place mono"><Place server=server/></p>
-                <h1 id=TITLE tabindex="-1">{move || headline(server)}</h1>
+                <h1 id=TITLE tabindex="-1">{follow(move || headline(server))}</h1>
             </div>
             <div class="skill-acts no-print">
                 <Acts server=server/>
             </div>
         </header>
         <div class="progress-place"><Going server=server/></div>
-        {move || judging.report.get().map(|report| view! {
+        {follow(move || judging.report.get().map(|report| view! {
             <Bar counts=report.counts/>
             <Legend counts=report.counts/>
             {(!judging.is_going.get()).then(|| view! { <Incomplete report=Arc::clone(&report)/> })}
             <Since report=report former=judging.former/>
-        })}
+        }))}
         <Groups server=server filter=filter/>
     }
 }

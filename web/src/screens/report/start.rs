@@ -1,14 +1,15 @@
 //! Before a run: what is looked at, and what that costs.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use skillglass::conformance::{Options, Plan, Scope};
 
 use super::TITLE;
-use crate::elements::{Button, ServerText, Switch};
+use crate::elements::{Button, ServerText, Switch, follow};
 use crate::run::{self, OtherEra};
 use crate::state::catalog::Item;
+use crate::state::selection::Chosen;
 use crate::state::server::Server;
 use crate::text::{bytes, count};
 
@@ -21,12 +22,12 @@ enum Which {
 }
 
 impl Which {
-    /// The URIs of the skills; none where it is all of them.
-    fn keys(self, server: Server) -> Option<Vec<String>> {
+    /// The keys of the skills; none where it is all of them.
+    fn keys(self, server: Server) -> Option<Vec<Arc<str>>> {
         match self {
             Self::All => None,
             Self::Filtered => Some(filtered(server)),
-            Self::Chosen => Some(server.chosen().iter().map(|row| row.key.to_string()).collect()),
+            Self::Chosen => Some(server.chosen().iter().map(|row| row.key.clone()).collect()),
         }
     }
 }
@@ -51,9 +52,11 @@ pub(super) fn Start(
     let both_eras = RwSignal::new(false);
     let options =
         move || Options { provoke: provoke.get(), twice: twice.get(), ..Options::default() };
-    let plan = move || plan(server, which().keys(server).as_deref(), &options());
+    let plan = move || plan(server, which().keys(server), &options());
     let begin = move || {
-        let scope = untrack(|| which().keys(server)).map_or(Scope::Server, Scope::Skills);
+        let uris = |keys: Vec<Arc<str>>| keys.iter().map(ToString::to_string).collect();
+        let keys = untrack(|| which().keys(server));
+        let scope = keys.map_or(Scope::Server, |keys| Scope::Skills(uris(keys)));
         let other_era = if both_eras.get_untracked() { OtherEra::Asked } else { OtherEra::LeftOut };
         run::judge(server, scope, untrack(options), other_era);
         server.judging.wants_another.set(false);
@@ -79,7 +82,7 @@ pub(super) fn Start(
             "Every rule of the extension that answers can show is checked: what the server declares and lists, each entry, every file's bytes, directories, and how errors are told. Nothing on the server is changed."
         </p>
         <section class="card report-start" aria-label="What is checked">
-            {choices}
+            {follow(choices)}
             <Switch
                 label="Provoke errors"
                 hint="Asks for skills, files and cursors that do not exist, to see how the server refuses them."
@@ -96,11 +99,11 @@ pub(super) fn Start(
                 on=both_eras
             />
             <p class="report-cost">
-                {move || {
+                {follow(move || {
                     let plan = plan();
                     let least = if plan.is_estimate { "About " } else { "" };
                     format!("{least}{}, {} of files.", count(plan.calls, "request"), bytes(plan.bytes))
-                }}
+                })}
             </p>
             <p>
                 <Button class="button primary" press=begin>"Check the server"</Button>
@@ -109,21 +112,18 @@ pub(super) fn Start(
     }
 }
 
-/// The URIs of the skills in the list that the filter lets through.
-fn filtered(server: Server) -> Vec<String> {
-    server.passing.with(|passing| {
-        passing.items.iter().filter_map(Item::key).map(ToString::to_string).collect()
-    })
+/// The keys of the skills in the list that the filter lets through.
+fn filtered(server: Server) -> Vec<Arc<str>> {
+    server.passing.with(|passing| passing.items.iter().filter_map(Item::key).cloned().collect())
 }
 
-fn plan(server: Server, chosen: Option<&[String]>, options: &Options) -> Plan {
+fn plan(server: Server, keys: Option<Vec<Arc<str>>>, options: &Options) -> Plan {
     let directories =
         server.read_discovery(|discovery| discovery.directory_read).unwrap_or_default();
-    let chosen: Option<HashSet<&String>> = chosen.map(|chosen| chosen.iter().collect());
+    let chosen: Option<Chosen> = keys.map(|keys| keys.into_iter().collect());
     server.listing.with(|listing| {
         let entries = listing.skills.iter().filter_map(|reading| reading.entry.as_ref());
-        let entries = entries
-            .filter(|entry| chosen.as_ref().is_none_or(|chosen| chosen.contains(&entry.uri)));
-        Plan::of(entries, directories, options)
+        let is_meant = |uri: &str| chosen.as_ref().is_none_or(|chosen| chosen.contains(uri));
+        Plan::of(entries.filter(|entry| is_meant(&entry.uri)), directories, options)
     })
 }

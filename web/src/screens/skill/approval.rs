@@ -9,7 +9,7 @@ use skillglass::host::{Approval, ApprovalState, approval_state, permission_reque
 
 use crate::approvals::{self, Approved, MAX_TEXT};
 use crate::browser;
-use crate::elements::{Button, ServerText, VerdictLine};
+use crate::elements::{Button, ServerText, VerdictLine, follow};
 use crate::groups::{EntryChanges, TextChanges};
 use crate::mark::Mark;
 use crate::state::app;
@@ -87,14 +87,14 @@ fn card(
         ApprovalState::Revoked(_) => view! {
             <p>"An approval is of a set of files with their digests. The set has changed, so a host has to ask again before it loads anything of the skill."</p>
             {approved.as_deref().map(|approved| since(skill, approved, entry))}
-            {move || not_seen(skill, files)}
+            {follow(move || not_seen(skill, files))}
             <p class="acts"><Approve skill=skill label="Approve these files instead"/> <Withdraw skill=skill/></p>
         }
         .into_any(),
         ApprovalState::None => view! {
             <p>{what(entry)}</p>
             {asks_for(entry)}
-            {move || not_seen(skill, files)}
+            {follow(move || not_seen(skill, files))}
             <p class="acts"><Approve skill=skill label="Approve this skill"/></p>
         }
         .into_any(),

@@ -5,7 +5,7 @@ use skillglass::conformance::{Options, Scope};
 use skillglass::finding::{Finding, Level};
 use skillglass::review::is_review;
 
-use crate::elements::{Button, Keyed, VerdictLine, list};
+use crate::elements::{Button, Keyed, VerdictLine, follow, list};
 use crate::groups::FindingCard;
 use crate::mark::Mark;
 use crate::navigation;
@@ -134,7 +134,7 @@ fn Outlook(skill: Skill) -> impl IntoView {
         };
         view! { <VerdictLine mark=mark text=format!("{found} {rest}")/> }
     };
-    view! { <div role="status">{line}</div> }
+    view! { <div role="status">{follow(line)}</div> }
 }
 
 /// The way to a conformance run over this skill alone.
@@ -161,11 +161,11 @@ fn Section(skill: Skill, group: Group, title: &'static str) -> impl IntoView {
     let number = move || group.count(skill.counts());
     view! {
         <section class="findings" aria-label=title hidden=move || number() == 0>
-            <h2>{title} <span class="tab-count">{number}</span></h2>
+            <h2>{title} <span class="tab-count">{follow(number)}</span></h2>
             {list(move || cards(skill, group))}
-            {move || (number() > MAX_SHOWN).then(|| view! {
+            {follow(move || (number() > MAX_SHOWN).then(|| view! {
                 <p class="cut-note">"The first " {MAX_SHOWN} " are shown."</p>
-            })}
+            }))}
         </section>
     }
 }

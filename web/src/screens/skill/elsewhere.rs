@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use skillglass::entry::SkillEntry;
 use skillglass::entry::diff::EntryDiff;
 
-use crate::elements::{Button, VerdictLine};
+use crate::elements::{Button, VerdictLine, follow};
 use crate::groups::EntryChanges;
 use crate::mark::Mark;
 use crate::state::app;
@@ -33,7 +33,7 @@ pub(super) fn Elsewhere(skill: Skill) -> impl IntoView {
             view! {
                 <section class="elsewhere" aria-label="The same skill elsewhere">
                     <p class="acts">{others.into_iter().map(choice).collect_view()}</p>
-                    {comparison}
+                    {follow(comparison)}
                 </section>
             }
         })

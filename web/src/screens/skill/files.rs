@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
-use crate::elements::{Button, CopyButton, Digest, Keyed, ServerText, list};
+use crate::elements::{Button, CopyButton, Digest, Keyed, ServerText, follow, list};
 use crate::groups::{FilePanel, FileStatus, FileView};
 use crate::route::{Route, Tab};
 use crate::run;
@@ -91,14 +91,14 @@ fn Table(skill: Skill) -> impl IntoView {
         skill.held.with(|held| held.entry().is_some_and(|entry| entry.manifest().is_none()))
     };
     view! {
-        {move || is_dynamic().then(|| view! {
+        {follow(move || is_dynamic().then(|| view! {
             <p class="hint">
                 "A dynamic skill has no manifest: nothing says which files there are, or what they hold. Those that were opened through links are here."
             </p>
-        })}
-        {move || (number() == 0).then(|| view! {
+        }))}
+        {follow(move || (number() == 0).then(|| view! {
             <p class="empty">"The entry names no files."</p>
-        })}
+        }))}
         <div class="scroll">
             <table class="data files">
                 <thead>
@@ -115,11 +115,11 @@ fn Table(skill: Skill) -> impl IntoView {
                 </tbody>
             </table>
         </div>
-        {move || (number() > MAX_ROWS).then(|| view! {
+        {follow(move || (number() > MAX_ROWS).then(|| view! {
             <p class="cut-note">
                 {thousands((number() - MAX_ROWS) as u64)} " more lines of the manifest are not shown here; Raw has them."
             </p>
-        })}
+        }))}
     }
 }
 

@@ -7,7 +7,7 @@ use skillglass::frontmatter::{
     Comparison, FieldComparison, FieldOutcome, Frontmatter, Side, compare,
 };
 
-use crate::elements::{Button, Glyph, MarkedText, ServerText, VerdictLine};
+use crate::elements::{Button, Glyph, MarkedText, ServerText, VerdictLine, follow};
 use crate::mark::Mark;
 use crate::run;
 use crate::state::skill::{FileState, Skill};
@@ -87,11 +87,11 @@ fn NotRead(skill: Skill) -> impl IntoView {
     };
     view! {
         <VerdictLine mark=Mark::Unknown text=line>
-            {move || file().map(|file| view! {
+            {follow(move || file().map(|file| view! {
                 <Button class="button small" press=move || run::read_file(skill, file.clone())>
                     {act}
                 </Button>
-            })}
+            }))}
         </VerdictLine>
     }
 }

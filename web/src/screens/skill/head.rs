@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use skillglass::uri::SkillUri;
 
 use crate::browser;
-use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText};
+use crate::elements::{Button, CopyButton, Fact, Glyph, ServerText, follow};
 use crate::groups::{PauseNotice, RunProgress};
 use crate::label::LOCAL;
 use crate::route::{Route, Tab};
@@ -72,11 +72,11 @@ fn Title(skill: Skill) -> impl IntoView {
     });
     view! {
         <div class="title-line">
-            <h1 id=TITLE tabindex="-1">{move || view! { <ServerText text=name()/> }}</h1>
-            {move || {
+            <h1 id=TITLE tabindex="-1">{follow(move || view! { <ServerText text=name()/> })}</h1>
+            {follow(move || {
                 let Standing { mark, line, .. } = standing.get();
                 view! { <span class=format!("badge {}", mark.class().trim_start_matches("mark "))><Glyph mark=mark/>{line}</span> }
-            }}
+            })}
         </div>
     }
 }
@@ -140,8 +140,8 @@ fn Actions(skill: Skill) -> impl IntoView {
     view! {
         <div class="skill-acts">
             {(!is_own).then(|| view! { <CopyButton text=link label="Copy link"/> })}
-            {ask}
-            {verify}
+            {follow(ask)}
+            {follow(verify)}
         </div>
     }
 }
@@ -164,15 +164,15 @@ fn Facts(skill: Skill) -> impl IntoView {
     let read = move || entry_read(skill, app.now.get());
     view! {
         <dl class="facts">
-            <Fact term="Origin">{origin}</Fact>
-            <Fact term="Files">{files}</Fact>
-            {move || asks_for().map(|tools| view! {
+            <Fact term="Origin">{follow(origin)}</Fact>
+            <Fact term="Files">{follow(files)}</Fact>
+            {follow(move || asks_for().map(|tools| view! {
                 <Fact term="Asks for"><span class="warn-text">"allowed-tools: " <ServerText text=tools limit=200/></span></Fact>
-            })}
-            {move || license().map(|license| view! {
+            }))}
+            {follow(move || license().map(|license| view! {
                 <Fact term="License"><ServerText text=license limit=120/></Fact>
-            })}
-            <Fact term="Entry read">{read}</Fact>
+            }))}
+            <Fact term="Entry read">{follow(read)}</Fact>
         </dl>
     }
 }

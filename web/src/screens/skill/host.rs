@@ -6,7 +6,7 @@ use skillglass::protocol::Call;
 use web_sys::{KeyboardEvent, SubmitEvent};
 
 use crate::browser;
-use crate::elements::{Button, Digest, Fact, Glyph, ServerText, VerdictLine};
+use crate::elements::{Button, Digest, Fact, Glyph, ServerText, VerdictLine, follow};
 use crate::groups::{ExchangeLink, FindingCard};
 use crate::keys::roving;
 use crate::mark::Mark;
@@ -120,10 +120,10 @@ fn Rail(skill: Skill) -> impl IntoView {
                     tabindex=move || if is_shown() { "0" } else { "-1" }
                     on:click=move |_| look_at(skill, station)
                 >
-                    {move || match kind.get().flatten() {
+                    {follow(move || match kind.get().flatten() {
                         Some(mark) => view! { <Glyph mark=mark word=word(mark)/> }.into_any(),
                         None => view! { <span class="walk-number">{at + 1}</span> }.into_any(),
-                    }}
+                    })}
                     <span>{station.title()}</span>
                 </button>
             </li>
@@ -171,7 +171,7 @@ fn Shown(skill: Skill) -> impl IntoView {
             <section class="walk-step" aria-label=station.title()>
                 <h2><span class="walk-number">{number}</span> {station.title()}</h2>
                 <p class="walk-about">{station.about()}</p>
-                {steps}
+                {follow(steps)}
                 <Act skill=skill station=station/>
                 <Duties station=station/>
             </section>
@@ -224,7 +224,7 @@ fn StepView(skill: Skill, passed: Passed, exchange: Option<usize>) -> impl IntoV
     let received = match model {
         Some(text) => view! {
             <figure class="walk-model">
-                <figcaption>"What the model receives, marked as coming from " <strong>{move || view! { <ServerText text=skill.server.title()/> }}</strong></figcaption>
+                <figcaption>"What the model receives, marked as coming from " <strong>{follow(move || view! { <ServerText text=skill.server.title()/> })}</strong></figcaption>
                 <pre tabindex="0" aria-label="What the model receives"><ServerText text=text limit=MAX_SHOWN/></pre>
             </figure>
         }
@@ -315,7 +315,7 @@ fn Act(skill: Skill, station: Station) -> impl IntoView {
             Next::Step => step(skill, station),
             Next::Answer(call) => view! {
                 <div class="walk-act">
-                    <p class="walk-sent">"Goes to " {move || view! { <ServerText text=skill.server.title()/> }} ": " <CallLine call=call.clone()/></p>
+                    <p class="walk-sent">"Goes to " {follow(move || view! { <ServerText text=skill.server.title()/> })} ": " <CallLine call=call.clone()/></p>
                     <GoOn label=format!("Send {}", call.method()) press=move || walk::send(skill)/>
                 </div>
             }

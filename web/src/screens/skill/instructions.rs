@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::elements::follow;
+
 use crate::groups::{FilePanel, FileView};
 use crate::state::skill::Skill;
 
@@ -32,8 +34,8 @@ pub(super) fn Instructions(skill: Skill) -> impl IntoView {
     };
     view! {
         <div class="beside">
-            <div class="beside-main">{text}</div>
-            {move || is_loadable().then(|| view! { <FilePanel skill=skill shown=shown/> })}
+            <div class="beside-main">{follow(text)}</div>
+            {follow(move || is_loadable().then(|| view! { <FilePanel skill=skill shown=shown/> }))}
         </div>
     }
 }

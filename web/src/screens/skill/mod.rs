@@ -14,7 +14,7 @@ mod since;
 
 use leptos::prelude::*;
 
-use crate::elements::{TabLink, Tabs};
+use crate::elements::{TabLink, Tabs, follow};
 use crate::groups::FailureCard;
 use crate::route::{Route, Tab};
 use crate::run;
@@ -57,24 +57,24 @@ fn SkillScreen(skill: Skill) -> impl IntoView {
         <div class="screen skill">
             <p class="back"><a href=back>"‹ All skills"</a></p>
             <head::Head skill=skill/>
-            {move || skill.broken_off.get().map(|failure| view! {
+            {follow(move || skill.broken_off.get().map(|failure| view! {
                 <FailureCard failure=failure server=skill.server/>
-            })}
+            }))}
             <since::SinceCard skill=skill/>
             <approval::ApprovalCard skill=skill/>
             <get::GetNotice skill=skill/>
             <elsewhere::Elsewhere skill=skill/>
             <Sides skill=skill tab=tab/>
-            {move || (app.printing.get() && is_whole(&tab.get())).then(|| view! { <Printed skill=skill/> })}
+            {follow(move || (app.printing.get() && is_whole(&tab.get())).then(|| view! { <Printed skill=skill/> }))}
             <div id=PANEL class="panel" role="tabpanel" aria-label=move || name(&tab.get())>
-                {move || match tab.get() {
+                {follow(move || match tab.get() {
                     Tab::Instructions => view! { <instructions::Instructions skill=skill/> }.into_any(),
                     Tab::Files { open } => view! { <files::Files skill=skill open=open/> }.into_any(),
                     Tab::Frontmatter => view! { <frontmatter::FrontmatterTable skill=skill/> }.into_any(),
                     Tab::Checks => view! { <checks::Checks skill=skill/> }.into_any(),
                     Tab::Raw => view! { <raw::Raw skill=skill/> }.into_any(),
                     Tab::Host => view! { <host::HostWalk skill=skill/> }.into_any(),
-                }}
+                })}
             </div>
         </div>
     }
@@ -131,9 +131,9 @@ fn Sides(skill: Skill, tab: Memo<Tab>) -> impl IntoView {
                 controls=PANEL
                 selected=is_selected
             >
-                {title} {move || count.with(|count| {
+                {title} {follow(move || count.with(|count| {
                     (!count.is_empty()).then(|| view! { " "<span class="tab-count">{count.clone()}</span> })
-                })}
+                }))}
             </TabLink>
         }
     };

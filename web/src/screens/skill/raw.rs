@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 
-use crate::elements::{Choices, CopyButton, Source};
+use crate::elements::{Choices, CopyButton, Source, follow};
 use crate::state::skill::{Got, Skill};
 use crate::text::pretty_json;
 
@@ -29,7 +29,7 @@ pub(super) fn Raw(skill: Skill) -> impl IntoView {
         }),
         _ => None,
     };
-    view! { {held} {got} }
+    view! { {follow(held)} {follow(got)} }
 }
 
 #[component]
@@ -49,7 +49,7 @@ fn Json(title: String, json: String) -> impl IntoView {
                 <Choices label="Form" names=&FORMS chosen=form/>
                 <CopyButton text=copied label="Copy"/>
             </header>
-            {text}
+            {follow(text)}
         </section>
     }
 }

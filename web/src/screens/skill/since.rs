@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::elements::{ServerText, VerdictLine};
+use crate::groups::changes_table;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::state::app;
@@ -77,15 +78,9 @@ fn Table(skill: Skill, since: Arc<Since>) -> impl IntoView {
             </tr>
         }
     };
-    view! {
-        <div class="scroll" tabindex="0" role="region" aria-label="Changed files">
-            <table class="data changes">
-                <thead><tr><th scope="col">"File"</th><th scope="col">"Before"</th><th scope="col">"Now"</th></tr></thead>
-                <tbody>{since.changed.iter().take(MAX_NAMED).map(row).collect_view()}</tbody>
-            </table>
-        </div>
-        {(more > 0).then(|| view! { <p class="cut-note">{count(more, "more file")} " changed."</p> })}
-    }
+    let rows = since.changed.iter().take(MAX_NAMED).map(|file| row(file).into_any()).collect();
+    let cut = (more > 0).then(|| format!("{} changed.", count(more, "more file")));
+    changes_table("File", "Changed files", rows, cut)
 }
 
 /// What a check came to, and of which bytes.
