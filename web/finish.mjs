@@ -102,7 +102,7 @@ function keepOffline() {
 const work = split();
 const [first, later] = [join(work, `${crate}_bg.wasm`), join(work, "split_later.wasm")];
 if (small) {
-  [first, later].forEach(shrink);
+  [first, later].forEach((wasm) => shrink(wasm));
 }
 const styled = (name) => bundled(join(root, "web/styles", name));
 const second = [publish("later.wasm", readFileSync(later)), publish("later.css", styled("later.css"))];
