@@ -149,7 +149,9 @@ test("what a report rests on is shown on the wire", () =>
     const evidence = card(page, "content-digest-match").locator("details.exchange").first();
     await evidence.locator("summary").click();
     const asked = await evidence.locator("summary").innerText();
-    await evidence.getByRole("button", { name: /^Exchange / }).click();
+    // One number for one exchange, here and there.
+    const number = asked.match(/^Exchange \d+/)[0];
+    await evidence.getByRole("button", { name: number, exact: true }).click();
     const detail = page.locator("#exchange");
     await detail.waitFor();
     const uri = asked.match(/skill:\/\/[^\s,]+/)[0];

@@ -270,6 +270,21 @@ impl Report {
         self.checks.iter().find(|check| check.id == id)
     }
 
+    /// The report with the numbers that the caller's own log has for its exchanges, so that one number
+    /// leads to both. `number_of` gives each a number of its own.
+    #[must_use]
+    pub fn renumbered(mut self, number_of: impl Fn(u64) -> u64) -> Self {
+        let results = self.checks.iter_mut().flat_map(|check| &mut check.results);
+        for evidence in results.flat_map(|result| &mut result.evidence) {
+            evidence.exchange = evidence.exchange.map(&number_of);
+        }
+        for exchange in &mut self.exchanges {
+            exchange.number = number_of(exchange.number);
+        }
+        self.exchanges.sort_by_key(|exchange| exchange.number);
+        self
+    }
+
     /// The report as JSON.
     ///
     /// # Panics

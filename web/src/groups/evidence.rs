@@ -65,7 +65,7 @@ fn place(evidence: &Evidence) -> Option<String> {
 /// The exchange that something was seen in.
 #[component]
 fn ExchangeView(server: Server, exchange: Exchange) -> impl IntoView {
-    let on_wire = server.judging.wire.with_value(|wire| wire.get(&exchange.number).copied());
+    let on_wire = usize::try_from(exchange.number).ok();
     let on_wire = on_wire.filter(|number| server.app().wire.get(*number).is_some());
     let status =
         exchange.status.map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));

@@ -171,6 +171,11 @@ fn show(server: Server, run: &Shared) {
     let started = browser::clock();
     if has_ended || started >= judging.due.try_get_value().unwrap_or_default() {
         let report = run.borrow().report();
+        // The wire's numbers: one for each exchange, wherever it is shown.
+        let report = judging.wire.try_with_value(|wire| {
+            report.renumbered(|number| wire.get(&number).map_or(number, |on_wire| *on_wire as u64))
+        });
+        let Some(report) = report else { return };
         judging.judged_at.try_set(browser::now());
         judging.report.try_set(Some(Arc::new(report)));
         let took = browser::clock() - started;

@@ -55,6 +55,26 @@ fn a_report_survives_its_own_json() {
 }
 
 #[test]
+fn a_report_takes_the_numbers_of_another_log() {
+    let report = hostile();
+    let other = report.clone().renumbered(|number| 1_000 - number);
+    let evidence = |report: &Report| -> Vec<_> {
+        let results = report.checks.iter().flat_map(|check| &check.results);
+        let evidence = results.flat_map(|result| &result.evidence);
+        let of_exchange = |number| report.exchanges.iter().find(|it| it.number == number);
+        evidence
+            .map(|it| it.exchange.map(|number| of_exchange(number).unwrap().asked.clone()))
+            .collect()
+    };
+    assert_eq!(evidence(&report), evidence(&other));
+    assert!(other.exchanges.is_sorted_by_key(|exchange| exchange.number));
+    assert_eq!(
+        report.exchanges.last().map(|it| 1_000 - it.number),
+        other.exchanges.first().map(|it| it.number)
+    );
+}
+
+#[test]
 fn reports_are_the_same_whatever_came_first() {
     assert_eq!(hostile().to_json(), hostile().to_json());
 }
