@@ -120,7 +120,12 @@ test("of a flood of questions some are answered", async (t) => {
     await read(page, "SKILL.md");
     await panel(page).getByText("Verified.").waitFor();
     const asked = server.requests.filter(({ method }) => method !== "answer").length;
-    await says(page.getByRole("region", { name: "Wire", exact: true }), `${asked + 150} exchanges`);
+    const wire = page.getByRole("region", { name: "Wire", exact: true });
+    await says(wire, `${asked + 150} exchanges`);
+    await page.keyboard.press("`");
+    await wire.getByLabel("Filter the exchanges").fill("SKILL.md resources/read");
+    await wire.getByRole("button", { name: /^\d+ resources\/read/ }).click();
+    await says(wire, "2,850 questions of the server dropped unanswered: it asked too many while one answer was awaited.");
   });
 });
 

@@ -267,7 +267,7 @@ fn Answer(outcome: Outcome) -> impl IntoView {
                 <h4>"HTTP " {status} <span class="hint">" " {times} ", " {size}</span></h4>
                 {problem}
                 <Headers headers=headers/>
-                {is_stream.then(|| view! { <Events events=transcript.events count=transcript.event_count/> })}
+                {is_stream.then(|| view! { <Events events=transcript.events count=transcript.event_count dropped=transcript.dropped_requests/> })}
                 {if is_stream {
                     view! { <details><summary>"As it came"</summary> <Body excerpt=transcript.body label="Copy the stream"/></details> }.into_any()
                 } else {
@@ -281,7 +281,11 @@ fn Answer(outcome: Outcome) -> impl IntoView {
 
 /// The events of a stream, one by one.
 #[component]
-fn Events(events: Vec<StreamEvent>, #[prop(name = "count")] total: usize) -> impl IntoView {
+fn Events(
+    events: Vec<StreamEvent>,
+    #[prop(name = "count")] total: usize,
+    dropped: usize,
+) -> impl IntoView {
     let more = total.saturating_sub(events.len());
     let event = |StreamEvent { at_ms, kind, id, data }| {
         let id = id.map(|id| view! { ", id " <ServerText text=id/> });
@@ -295,6 +299,11 @@ fn Events(events: Vec<StreamEvent>, #[prop(name = "count")] total: usize) -> imp
     view! {
         <ol class="events" aria-label="Events">{events.into_iter().map(event).collect_view()}</ol>
         {(more > 0).then(|| view! { <p class="cut-note">{count(more, "more event")} " not kept."</p> })}
+        {(dropped > 0).then(|| view! {
+            <p class="cut-note">
+                {count(dropped, "question")} " of the server dropped unanswered: it asked too many while one answer was awaited."
+            </p>
+        })}
     }
 }
 

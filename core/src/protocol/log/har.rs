@@ -177,8 +177,12 @@ mod tests {
         let excerpt = |text: &str| Excerpt::new(text.as_bytes(), text.len() as u64, MAX_BODY);
         let event =
             StreamEvent { at_ms: 7, kind: "message".into(), id: None, data: excerpt("{\"a\"}") };
-        let transcript =
-            Transcript { body: excerpt("data: {\"a\"}\n\n"), events: vec![event], event_count: 1 };
+        let transcript = Transcript {
+            body: excerpt("data: {\"a\"}\n\n"),
+            events: vec![event],
+            event_count: 1,
+            ..Transcript::default()
+        };
         let headers = vec![LoggedHeader {
             name: "content-type".into(),
             value: "text/event-stream".into(),

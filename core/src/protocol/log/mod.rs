@@ -123,6 +123,8 @@ pub struct Transcript {
     pub events: Vec<StreamEvent>,
     /// How many events there were in all.
     pub event_count: usize,
+    /// How many of the server's own requests on the stream were dropped, as enough had been taken.
+    pub dropped_requests: usize,
 }
 
 /// What a request is logged with before it is sent.
@@ -484,10 +486,10 @@ fn masked(came: Came, secrets: &Secrets, withholds_bodies: bool) -> Came {
         redact::header(&header.name, &value, header.is_secret, secrets)
     };
     let headers = headers.iter().take(MAX_HEADERS).map(header).collect();
-    let Transcript { body, events, event_count } = transcript;
+    let Transcript { body, events, event_count, dropped_requests } = transcript;
     let transcript = if withholds_bodies {
         let body = Excerpt { text: String::new(), bytes: body.bytes, is_cut: false };
-        Transcript { body, events: Vec::new(), event_count }
+        Transcript { body, events: Vec::new(), event_count, dropped_requests }
     } else {
         let event = |event: StreamEvent| StreamEvent {
             kind: secrets.mask(&event.kind),
@@ -496,7 +498,7 @@ fn masked(came: Came, secrets: &Secrets, withholds_bodies: bool) -> Came {
             ..event
         };
         let events = events.into_iter().map(event).collect();
-        Transcript { body: body.masked(secrets), events, event_count }
+        Transcript { body: body.masked(secrets), events, event_count, dropped_requests }
     };
     Came { status, headers, headers_ms, transcript }
 }

@@ -53,7 +53,7 @@ pub enum Progress {
 pub struct ReplyReader {
     id: Option<u64>,
     requests: Vec<ServerRequest>,
-    /// How many requests were taken in all.
+    /// How many requests came in all.
     request_count: usize,
     /// Whether a second answer to the same request came.
     answered_twice: bool,
@@ -177,11 +177,11 @@ impl ReplyReader {
                             *answer = Some(text);
                         }
                         StreamMessage::Answer(_) => self.answered_twice = self.id.is_some(),
-                        StreamMessage::Request(request)
-                            if answer.is_none() && self.request_count < MAX_REQUESTS =>
-                        {
+                        StreamMessage::Request(request) if answer.is_none() => {
                             self.request_count += 1;
-                            self.requests.push(request);
+                            if self.request_count <= MAX_REQUESTS {
+                                self.requests.push(request);
+                            }
                         }
                         StreamMessage::Stray(id) => *stray = stray.take().or(Some(id)),
                         _ => {}
@@ -209,6 +209,7 @@ impl ReplyReader {
             body: Excerpt::new(head, self.bytes, MAX_BODY),
             events: events.map_or_else(Vec::new, |events| events.kept.clone()),
             event_count: events.map_or(0, |events| events.count),
+            dropped_requests: self.request_count.saturating_sub(MAX_REQUESTS),
         }
     }
 
@@ -452,8 +453,9 @@ mod tests {
             asked += reader.take_requests().len();
         }
         assert_eq!(asked, MAX_REQUESTS);
-        let Transcript { body, events, event_count } = reader.transcript();
+        let Transcript { body, events, event_count, dropped_requests } = reader.transcript();
         assert_eq!((body.text.len(), events.len(), event_count), (MAX_BODY, MAX_EVENTS, 2_000));
+        assert_eq!(dropped_requests, 1_000 - MAX_REQUESTS);
     }
 
     #[test]
@@ -507,7 +509,7 @@ mod tests {
         for _ in 0..MAX_EVENTS {
             reader.push(b"data: 12345\n\n").unwrap();
         }
-        let Transcript { body, events, event_count } = reader.transcript();
+        let Transcript { body, events, event_count, .. } = reader.transcript();
         assert_eq!((events.len(), event_count), (MAX_EVENTS, MAX_EVENTS + 1));
         let kept: usize = events.iter().map(|event| event.data.text.len()).sum();
         assert_eq!((kept, body.text.len()), (MAX_BODY, MAX_BODY));
