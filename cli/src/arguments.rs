@@ -430,20 +430,25 @@ impl Credentials {
                 let text = "A --header-env is a name, = and the name of an environment variable.";
                 Failure::Usage(text.to_owned())
             })?;
-            headers.push((name.trim().to_owned(), value_of(variable)?));
+            headers.push((name.trim().to_owned(), value_of("--header-env", variable)?));
         }
         if let Some(variable) = &self.bearer_env {
-            let token = value_of(variable)?;
+            let token = value_of("--bearer-env", variable)?;
             headers.push(("Authorization".to_owned(), format!("Bearer {}", token.trim())));
         }
         Ok(headers)
     }
 }
 
-fn value_of(variable: &str) -> Result<String, Failure> {
+fn value_of(option: &str, variable: &str) -> Result<String, Failure> {
     let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
     value.ok_or_else(|| {
-        Failure::Usage(format!("The environment has no variable {variable} with a text in it."))
+        // What does not look like a name may be the secret itself.
+        let is_name = variable.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        let name = if is_name { variable } else { "of that name" };
+        Failure::Usage(format!(
+            "{option} names a variable of the environment, and there is none {name} with a text in it."
+        ))
     })
 }
 

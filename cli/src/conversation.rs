@@ -148,6 +148,8 @@ impl Conversation {
         if self.unanswered.load(Ordering::Relaxed) >= GIVE_UP {
             return Err(Failure::NoAnswer(NoAnswer::GivenUp(GIVE_UP)));
         }
+        // A handshake that failed once may come about for the next question.
+        self.line.talk().try_again();
         let answer = self.line.ask(call, limits);
         let carrying = async { self.carrier.lock().await.carry(&self.line).await };
         let outcome = tokio::select! {
@@ -162,7 +164,9 @@ impl Conversation {
             failure => failure,
         });
         match &outcome {
-            Err(Failure::NoAnswer(_)) => self.unanswered.fetch_add(1, Ordering::Relaxed),
+            Err(Failure::NoAnswer(_) | Failure::Connect(_)) => {
+                self.unanswered.fetch_add(1, Ordering::Relaxed)
+            }
             _ => self.unanswered.swap(0, Ordering::Relaxed),
         };
         let answered = outcome?;
@@ -275,23 +279,25 @@ impl Line {
                 Err(reason) => format!("{asked}  {reason}, {took} ms"),
             }
         });
-        match sent {
-            Ok(()) => self.talk().end(number, now_ms()),
-            Err(reason) => {
-                let lack = reason.lack();
-                if question.is_none() && matches!(reason, NoAnswer::Silent { .. }) {
+        let lack = sent.as_ref().err().map(NoAnswer::lack);
+        match question {
+            Some(question) => {
+                if let Some(asked) = lock(&self.asked).get_mut(&question) {
+                    asked.reason = sent.err();
+                }
+            }
+            // Of the conversation's own messages only those of the handshake are answered.
+            None if request.id.is_some() => {
+                if let Err(NoAnswer::Silent { .. }) = sent {
                     self.transport.revive().await;
                 }
-                match question {
-                    Some(question) => {
-                        if let Some(asked) = lock(&self.asked).get_mut(&question) {
-                            asked.reason = Some(reason);
-                        }
-                    }
-                    None => *lock(&self.unheard) = Some(reason),
-                }
-                self.talk().fail(number, &lack);
+                *lock(&self.unheard) = sent.err();
             }
+            None => {}
+        }
+        match lack {
+            None => self.talk().end(number, now_ms()),
+            Some(lack) => self.talk().fail(number, &lack),
         }
     }
 }

@@ -97,10 +97,6 @@ async fn interrupted() {
 fn ended(terminal: &Terminal, outcome: Result<Outcome, Failure>) -> ExitCode {
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        // Who reads the output has read enough.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
         Err(failure) => {
             terminal.error(&failure);
             ExitCode::from(if matches!(failure, Failure::Refused(_)) { 1 } else { 2 })

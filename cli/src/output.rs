@@ -1,6 +1,6 @@
 //! What goes to standard output: one result, as text or as JSON.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -20,8 +20,11 @@ const MAX_SHOWN: usize = 400;
 /// Writes a result. Colours are left out where no terminal shows them.
 pub(crate) fn print(text: &str) -> Result<Outcome, Failure> {
     let mut output = anstream::stdout().lock();
-    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(Failure::Output)?;
-    Ok(Outcome::Clean)
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // Who reads the output has read enough, which changes nothing of what was found.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        _ => Ok(Outcome::Clean),
+    }
 }
 
 /// Writes a result as JSON.

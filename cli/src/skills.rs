@@ -43,6 +43,13 @@ pub(crate) async fn choose(
         Some(name) => {
             let listed = list(conversation, terminal).await?;
             let skill = only(&listed, name, &conversation.label)?;
+            if let Some(reason) = &listed.stopped {
+                let uri = quote(skill.uri.as_deref().unwrap_or_default());
+                return Err(Failure::Skill(format!(
+                    "There may be another skill called {}, as the listing ended early: {reason}. Name it by its URI if it is this one: {uri}",
+                    quote(name),
+                )));
+            }
             Ok(Chosen { skills: vec![skill], ..listed })
         }
         None => list(conversation, terminal).await,

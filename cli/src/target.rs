@@ -57,9 +57,9 @@ impl Target {
                 "{shown} is no folder here, and an address begins with https:// or http://: did you mean {address}?",
             )));
         }
-        if path.is_file() || name.contains(' ') {
+        if path.is_file() || begins_with_a_program(name) {
             return Err(Failure::Usage(format!(
-                "{shown} is no folder and no address. A program that is a server comes last, after --: skillglass check -- node server.mjs",
+                "{shown} is no folder here. A program that is a server comes last, after --: skillglass check -- node server.mjs",
             )));
         }
         Err(Failure::Usage(format!(
@@ -83,6 +83,13 @@ impl Target {
     }
 }
 
+/// Whether a text is a command line rather than a name: words of which the first is a program.
+fn begins_with_a_program(text: &str) -> bool {
+    let Some((program, _)) = text.split_once(' ') else { return false };
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
 /// A client of the server at an address, with the headers that somebody gave for it.
 pub(crate) fn client(
     url: &str,
@@ -94,7 +101,12 @@ pub(crate) fn client(
         client.set_header(&name, &value).map_err(Failure::Request)?;
         if !names.insert(name.to_ascii_lowercase()) {
             return Err(Failure::Usage(format!(
-                "The header {name} is given twice; a server is sent one. A token given with --bearer-env is in Authorization."
+                "The header {name} is given twice; a server is sent one{}.",
+                if name.eq_ignore_ascii_case("authorization") {
+                    ", and a bearer token is one"
+                } else {
+                    ""
+                }
             )));
         }
     }
@@ -142,9 +154,12 @@ mod tests {
 
     #[test]
     fn a_program_has_to_be_called_one() {
-        for name in ["node server.mjs", file!(), "src/target.rs"] {
+        for (name, is_program) in
+            [("cargo run", true), ("src/target.rs", true), ("my skils", false), ("nothing", false)]
+        {
             let told = Target::named(name).expect_err("no server").to_string();
-            assert_eq!(told.contains("after --:"), name != file!(), "{told}");
+            assert_eq!(told.contains("after --:"), is_program, "{told}");
+            assert!(told.contains("is no folder here"), "{told}");
         }
     }
 

@@ -82,6 +82,33 @@ fn a_session_that_is_lost_is_begun_anew_once() {
 }
 
 #[test]
+fn a_handshake_that_fails_once_is_not_the_end() {
+    let (good, handshakes) = (demo("good"), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&handshakes);
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("server/discover") => respond(400, &[], ""),
+        Some("initialize") => match counted.fetch_add(1, Ordering::SeqCst) {
+            // The server has started again, and is not ready.
+            1 => respond(500, &[], "not yet"),
+            number => {
+                let answer = good.answer_http(request);
+                let session = format!("s{number}");
+                respond(200, &[JSON, ("mcp-session-id", &session)], answer.body)
+            }
+        },
+        Some("resources/read") if request.header("mcp-session-id") == Some("s0") => {
+            respond(404, &[], "no session")
+        }
+        _ => reply(good.answer_http(request)),
+    });
+    let report = run(&["verify", &server.url, "--parallel", "1", "--format", "json"]).json(2);
+    let counts = &report["counts"];
+    let expected = [&counts["verified"], &counts["unpinned"], &counts["incomplete"]];
+    assert_eq!(expected, [7, 1, 1], "one file is unread");
+    assert_eq!(handshakes.load(Ordering::SeqCst), 3);
+}
+
+#[test]
 fn a_busy_server_is_asked_again_when_it_wants_and_not_for_ever() {
     let (good, reads) = (demo("good"), Arc::new(AtomicUsize::new(0)));
     let counted = Arc::clone(&reads);
@@ -182,7 +209,9 @@ fn headers_that_cannot_be_sent_are_told_before_anything_is_sent() {
             &["--header", "authorization: Bearer s3cret", "--bearer-env", "TOKEN"],
             "Authorization is given twice",
         ),
-        (&["--bearer-env", "EMPTY"], "no variable EMPTY with a text in it"),
+        (&["--bearer-env", "EMPTY"], "none EMPTY with a text in it"),
+        (&["--bearer-env", "s3cret"], "none of that name with a text in it"),
+        (&["--header-env", "X=s3cret-1"], "none of that name with a text in it"),
         (&["--header-env", "X"], "a name, = and the name"),
     ] {
         let said = told(headers);
@@ -366,5 +395,12 @@ fn a_listing_that_does_not_come_to_its_end_is_no_clean_one() {
         assert!(ended.ended(code).contains("ended early: "), "{}", ended.stdout);
         assert!(ended.stdout.contains("verified"), "{}", ended.stdout);
         assert!(run(&["verify", &stops.url, "nonsense"]).failed(2).contains("ended early, though"));
+        let listed =
+            ended.stdout.lines().find_map(|line| line.strip_prefix("verified")).expect("one");
+        let uri = listed.trim_start().split(' ').next().expect("a URI");
+        let path = uri.trim_start_matches("skill://").trim_end_matches("/SKILL.md");
+        let path = run(&["verify", &stops.url, path]);
+        assert!(path.failed(2).contains("Name it by its URI"), "{}", path.stderr);
+        assert_ne!(run(&["verify", &stops.url, uri]).code, Some(2));
     }
 }

@@ -52,6 +52,22 @@ fn a_program_that_does_not_work_says_why() {
     assert!(missing.contains("could not be started") && missing.contains("PATH"), "{missing}");
 }
 
+#[test]
+fn a_program_that_ends_later_is_not_started_again() {
+    let dies = verify("dies", &["-v"]);
+    assert!(dies.failed(2).contains("its program ended"), "{}", dies.stderr);
+    assert_eq!(dies.stderr.matches("server writes: started").count(), 1, "{}", dies.stderr);
+}
+
+#[test]
+fn a_program_is_told_that_nobody_waits_any_more() {
+    for era in ["modern", "legacy"] {
+        let slow = verify("slow", &["-v", "--timeout", "1", "--era", era]);
+        let said = slow.failed(2);
+        assert_eq!(said.matches("writes: cancelled skills/list").count(), 1, "{era}: {said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_a_program_prints_instead_of_messages_is_shown() {

@@ -69,10 +69,18 @@ pub(crate) fn pids(notes: &str) -> Vec<String> {
 /// Waits for processes that were killed: they go when the system gets to it.
 #[cfg(unix)]
 pub(crate) fn wait_for_the_end_of(pids: &[String]) {
+    use rustix::process::{Pid, test_kill_process};
     use std::time::{Duration, Instant};
+    let pid_of = |pid: &String| {
+        let number = pid.parse().expect("a number");
+        Pid::from_raw(number).expect("it is not zero")
+    };
     let runs = |pid: &String| {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
-        status.is_ok_and(|status| !status.contains("State:\tZ"))
+        match status {
+            Ok(status) => !status.contains("State:\tZ"),
+            Err(_) => !cfg!(target_os = "linux") && test_kill_process(pid_of(pid)).is_ok(),
+        }
     };
     let begin = Instant::now();
     while pids.iter().any(runs) {

@@ -1,8 +1,10 @@
 //! `verify`: what it says of skills, wherever they are.
 
+use std::process::Stdio;
+
 use skillglass::protocol::PROTOCOL_VERSION;
 
-use crate::run::run;
+use crate::run::{command, run};
 use crate::server::{Server, demo};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/skills");
@@ -54,6 +56,16 @@ fn a_verified_skill_that_breaks_rules_is_no_success() {
     let uri = skills.iter().find(breaks).expect("there are two")["uri"].as_str().expect("a text");
     let one = run(&["verify", "demo:broken", uri]);
     assert!(one.ended(1).ends_with("1 skill: 1 verified (1 breaks rules).\n"), "{}", one.stdout);
+}
+
+#[test]
+fn who_reads_no_further_changes_nothing_of_what_was_found() {
+    for (server, code) in [("demo:broken", 1), ("demo:good", 0)] {
+        let mut command = command(&["verify", server]);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it is built");
+        drop(child.stdout.take());
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{server}");
+    }
 }
 
 #[test]

@@ -96,7 +96,9 @@ fn fill(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Stri
             Some((name, other)) => (name, Some(other.to_owned())),
             None => (variable, None),
         };
-        let value = environment(name).or(other);
+        // As shells have it, what is empty counts as nothing where there is something else.
+        let value = environment(name).filter(|value| !value.is_empty() || other.is_none());
+        let value = value.or(other);
         let missing =
             || format!("wants the environment variable {}, which is not set", quote(name));
         filled.push_str(before);
@@ -112,7 +114,11 @@ mod tests {
     use super::*;
 
     fn environment(name: &str) -> Option<String> {
-        (name == "TOKEN").then(|| "s3cret".to_owned())
+        match name {
+            "TOKEN" => Some("s3cret".to_owned()),
+            "EMPTY" => Some(String::new()),
+            _ => None,
+        }
     }
 
     #[test]
@@ -153,5 +159,6 @@ mod tests {
         let filled = |text: &str| fill(text, &environment).unwrap();
         assert_eq!(filled("a$b {c} ${ d"), "a$b {c} ${ d");
         assert_eq!(filled("${TOKEN}${TOKEN}!"), "s3crets3cret!");
+        assert_eq!(filled("${EMPTY}|${EMPTY:-x}"), "|x");
     }
 }

@@ -22,7 +22,7 @@ use crate::listen::{MAX_MESSAGE, read_message, reply, text};
 use crate::serve::{self, Shelf};
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
-use crate::transport::{Launch, NoAnswer, Pipe, Said, http_client};
+use crate::transport::{Asked, Launch, NoAnswer, Pipe, Said, http_client};
 
 /// How long a server may be silent, and how long a program whose silence is an answer.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -286,10 +286,15 @@ impl Program {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         // Several tabs of the page count for themselves, so each message gets a number of its own.
         let Some((asked, message)) = readdressed(body, &id.to_string()) else {
-            return self.tell(method, body, older).await;
+            return self.tell(method, body).await;
         };
         let silence = if is_probe { PROBE_SILENCE } else { SILENCE };
-        match self.pipe.exchange(id, &message, older, silence).await {
+        let message = &message;
+        match self
+            .pipe
+            .exchange(Asked { id, message, older, greets: is_probe || greets }, silence)
+            .await
+        {
             Ok(line) => {
                 let line = String::from_utf8_lossy(&line);
                 let answer = readdressed(&line, &asked);
@@ -301,14 +306,15 @@ impl Program {
     }
 
     /// Tells the program what wants no answer.
-    async fn tell(&self, method: &str, body: &str, older: bool) -> Response {
-        // It names a request by the page's number, under which the program knows another or none.
+    async fn tell(&self, method: &str, body: &str) -> Response {
+        // It names a request by the page's number, under which the program knows another or none. The
+        // end of the page's request says the same, and the program is told of that.
         if method == "notifications/cancelled" {
             return StatusCode::ACCEPTED.into_response();
         }
         // What holds line breaks between its members is still one message.
         let line = body.replace(['\n', '\r'], " ");
-        match self.pipe.tell(&line, older).await {
+        match self.pipe.tell(&line).await {
             Ok(()) => StatusCode::ACCEPTED.into_response(),
             Err(reason) => nothing_came(&reason),
         }

@@ -13,7 +13,7 @@ use skillglass::server::SkillServer;
 use crate::output::{bytes, count};
 
 pub(crate) use http::{Http, http_client};
-pub(crate) use pipe::{Launch, Lines, Pipe, Said};
+pub(crate) use pipe::{Asked, Launch, Lines, Pipe, Said};
 
 /// The way to a server.
 pub(crate) enum Transport {
@@ -68,6 +68,7 @@ impl NoAnswer {
     pub(crate) fn lack(&self) -> Lack {
         match self {
             Self::TimedOut(_) | Self::TooSlow(_) => Lack::TimedOut,
+            Self::Silent { ended: true, .. } => Lack::Ended,
             Self::Silent { .. } => Lack::Silent,
             reason => Lack::Unreachable(Some(reason.to_string())),
         }

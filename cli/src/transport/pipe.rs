@@ -14,7 +14,7 @@ use serde::Serialize;
 use skillglass::finding::excerpt;
 use skillglass::json;
 use skillglass::protocol::HttpRequest;
-use skillglass::protocol::pipe::Line;
+use skillglass::protocol::pipe::{Line, cancelled};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::{RwLock, mpsc, oneshot};
@@ -55,6 +55,23 @@ pub(crate) struct Launch {
     pub(crate) environment: Vec<(String, String)>,
     /// The folder it works in, if not this program's.
     pub(crate) folder: Option<PathBuf>,
+}
+
+/// A request to a program.
+pub(crate) struct Asked<'m> {
+    /// Its id.
+    pub(crate) id: u64,
+    /// The message, on one line.
+    pub(crate) message: &'m str,
+    /// Whether the program speaks an older era, in which it expects answers to its own questions.
+    pub(crate) older: bool,
+    /// Whether it is one of the handshake, which is not cancelled.
+    pub(crate) greets: bool,
+}
+
+/// Whether a request is one of the handshake.
+fn greets(request: &HttpRequest) -> bool {
+    matches!(request.rpc_method, Some("server/discover" | "initialize"))
 }
 
 /// A line of a program's standard error.
@@ -137,30 +154,30 @@ impl Pipe {
         let older = request.header("Mcp-Method").is_none();
         match request.id {
             Some(id) => {
-                let line = self.exchange(id, &request.body, older, self.silence).await?;
+                let asked = Asked { id, message: &request.body, older, greets: greets(request) };
+                let line = self.exchange(asked, self.silence).await?;
                 hearer.hear(200, &line);
             }
             None => {
-                self.tell(&request.body, older).await?;
+                self.tell(&request.body).await?;
                 hearer.hear(202, b"");
             }
         }
         Ok(())
     }
 
-    /// Sends the request `id` and waits for its answer. `older` says that the program speaks an
-    /// older era, in which it expects answers to questions of its own.
+    /// Sends a request and waits for its answer. Where that does not come in time, or who asked
+    /// loses interest, the program is told.
     pub(crate) async fn exchange(
         &self,
-        id: u64,
-        message: &str,
-        older: bool,
+        asked: Asked<'_>,
         silence: Duration,
     ) -> Result<Vec<u8>, NoAnswer> {
-        let (messages, shared) = self.running(older).await?;
+        let Asked { id, message, older, greets } = asked;
+        let (messages, shared) = self.running().await?;
+        shared.answers.store(older, Ordering::Relaxed);
         let answer = shared.wait_for(id).ok_or_else(|| self.silent(true))?;
-        // Who asked may lose interest at any time.
-        let _turn = Turn { shared: &shared, id };
+        let _turn = Turn { shared: &shared, id, told: (!greets).then(|| messages.clone()) };
         self.write(messages, message).await?;
         match tokio::time::timeout(silence, answer).await {
             Ok(answer) => answer.unwrap_or_else(|_| Err(self.silent(true))),
@@ -169,19 +186,18 @@ impl Pipe {
     }
 
     /// Sends what is not answered.
-    pub(crate) async fn tell(&self, message: &str, older: bool) -> Result<(), NoAnswer> {
-        let (messages, _) = self.running(older).await?;
+    pub(crate) async fn tell(&self, message: &str) -> Result<(), NoAnswer> {
+        let (messages, _) = self.running().await?;
         self.write(messages, message).await
     }
 
     /// What leads to the program that runs now. It is not held up while an answer is waited for, so
     /// that another can take its place.
-    async fn running(&self, older: bool) -> Result<(mpsc::Sender<String>, Arc<Shared>), NoAnswer> {
+    async fn running(&self) -> Result<(mpsc::Sender<String>, Arc<Shared>), NoAnswer> {
         let program = self.program.read().await;
         let Some(Program { messages, shared, .. }) = &*program else {
             return Err(self.silent(true));
         };
-        shared.answers.store(older, Ordering::Relaxed);
         Ok((messages.clone(), Arc::clone(shared)))
     }
 
@@ -282,12 +298,17 @@ impl Program {
 struct Turn<'s> {
     shared: &'s Shared,
     id: u64,
+    /// Where the program is told that nobody waits any more, if it may be.
+    told: Option<mpsc::Sender<String>>,
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        if let Some(waiting) = lock(&self.shared.waiting).as_mut() {
-            waiting.remove(&self.id);
+        let waited =
+            lock(&self.shared.waiting).as_mut().and_then(|waiting| waiting.remove(&self.id));
+        if let (Some(_), Some(messages)) = (waited, &self.told) {
+            // A program that reads nothing does not miss it.
+            let _ = messages.try_send(format!("{}\n", cancelled(self.id)));
         }
     }
 }
@@ -315,7 +336,7 @@ impl Shared {
     fn room(&self, begin: &[u8]) -> usize {
         let waiting = lock(&self.waiting);
         match waiting.as_ref() {
-            _ if !begin.trim_ascii_start().starts_with(b"{") => MAX_SAID,
+            _ if !begin.starts_with(b"{") => MAX_SAID,
             Some(waiting) if !waiting.is_empty() => MAX_ANSWER,
             _ => MAX_UNASKED,
         }
@@ -425,7 +446,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         Self(BufReader::with_capacity(PIECE, stream))
     }
 
-    /// The next line, without its line feed, of which as much is kept as `limit` makes of its
+    /// The next line, without its line feed and blanks in front, of which as much is kept as `limit` makes of its
     /// beginning; none at the end of the stream, or where it breaks.
     pub(crate) async fn next(&mut self, limit: impl Fn(&[u8]) -> usize) -> Option<Vec<u8>> {
         let mut line = Vec::new();
@@ -437,16 +458,26 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
             let end = piece.iter().position(|byte| *byte == b'\n');
             let part = &piece[..end.unwrap_or(piece.len())];
-            // One byte more than allowed stays, so that the line is known to be too long.
-            let most = *most.get_or_insert_with(|| limit(part) + 1);
-            line.extend_from_slice(&part[..part.len().min(most - line.len())]);
             let used = end.map_or(part.len(), |end| end + 1);
+            // What is in front of a line's first word tells nothing of it.
+            let part = if line.is_empty() { without_blanks(part) } else { part };
+            // One byte more than allowed stays, so that the line is known to be too long.
+            if !part.is_empty() {
+                let most = *most.get_or_insert_with(|| limit(part) + 1);
+                line.extend_from_slice(&part[..part.len().min(most - line.len())]);
+            }
             self.0.consume(used);
             if end.is_some() {
                 return Some(line);
             }
         }
     }
+}
+
+fn without_blanks(begin: &[u8]) -> &[u8] {
+    let begin = begin.trim_ascii_start();
+    // The mark that some systems put in front of a text.
+    begin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(begin).trim_ascii_start()
 }
 
 /// A program and all that it has started. It ends at the latest when the value is dropped.
@@ -507,17 +538,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt as _;
+
     use super::*;
 
     #[tokio::test]
     async fn lines_are_cut_off_at_the_limit() {
-        let mut lines = Lines::new(&b"ab\nabcdefgh\n\nxyz\nend"[..]);
+        let pieces = b"ab\nabcdefgh\n\nxyz\n \t".chain(&b" \xef\xbb\xbf abc\nend"[..]);
+        let mut lines = Lines::new(pieces);
         let mut found = Vec::new();
         let limit = |begin: &[u8]| if begin.starts_with(b"x") { 1 } else { 4 };
         while let Some(line) = lines.next(limit).await {
             found.push(String::from_utf8(line).unwrap());
         }
-        assert_eq!(found, ["ab", "abcde", "", "xy", "end"]);
+        assert_eq!(found, ["ab", "abcde", "", "xy", "abc", "end"]);
     }
 
     #[test]

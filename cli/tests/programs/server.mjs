@@ -1,6 +1,6 @@
 // A program that serves one empty listing over its standard input and output, well or badly.
 //
-//   node server.mjs modern|legacy|silent|exits|mute|floods|torrent|endless|stays|hangs|asks
+//   node server.mjs modern|legacy|silent|exits|mute|floods|torrent|endless|stays|hangs|slow|dies|asks
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 const behaviour = process.argv[2];
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const capabilities = { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } };
-const modern = !["legacy", "silent", "exits", "asks"].includes(behaviour);
+const modern = !["legacy", "silent", "exits", "asks", "dies"].includes(behaviour);
 
 const MIB = 1024 * 1024;
 const write = (stream, text, times) => {
@@ -18,6 +18,7 @@ const write = (stream, text, times) => {
 };
 
 let asked = 0;
+let listed;
 const answers = {
   "server/discover": ({ id }) => {
     if (modern) {
@@ -29,11 +30,21 @@ const answers = {
       say({ id, error: { code: -32601, message: "Method not found" } });
     }
   },
+  "notifications/cancelled": ({ params }) => {
+    console.error(`cancelled ${params.requestId === listed ? "skills/list" : "something else"}`);
+  },
   initialize: ({ id }) => say({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo: { name: "old", version: "1" } } }),
   "skills/list": ({ id }) => {
     if (behaviour === "asks" && asked === 0) {
       asked = id;
       say({ id: "question", method: "ping" });
+      return;
+    }
+    if (behaviour === "dies") {
+      process.exit(1);
+    }
+    if (behaviour === "slow") {
+      listed = id;
       return;
     }
     if (behaviour === "hangs") {
@@ -57,6 +68,9 @@ process.stdin.on("end", () => {
     process.exit(0);
   }
 });
+if (behaviour === "dies") {
+  console.error("started");
+}
 if (behaviour === "mute") {
   console.error("no database\u001b[31m");
   process.exit(1);

@@ -38,11 +38,11 @@ impl fmt::Display for RequestError {
         match self {
             // It may be a secret in the wrong place.
             Self::HeaderName(_) => {
-                f.write_str("A header has no name, or one with other signs than letters, digits and -.")
+                f.write_str("A header has no name, or one with a blank or another sign that no name has.")
             }
             Self::HeaderValue(name) => write!(
                 f,
-                "The value of the header {name} is too long, or has other characters than those of ASCII."
+                "The value of the header {name} is too long, or has line breaks, control characters or characters beyond ASCII."
             ),
             Self::UriTooLong => write!(
                 f,
@@ -208,8 +208,8 @@ impl Client {
     }
 
     /// `notifications/cancelled`, which tells a server of the older eras that nobody waits for the
-    /// answer to `request` any more. Since 2026-07-28 the end of the connection says that, and
-    /// `initialize` must not be cancelled.
+    /// answer to `request` any more. Since 2026-07-28 the end of the connection says that, over a pipe
+    /// [`pipe::cancelled`](super::pipe::cancelled) in every era; `initialize` must not be cancelled.
     #[must_use]
     pub fn cancelled(&self, request: &HttpRequest) -> Option<HttpRequest> {
         let id = request.id.filter(|_| request.rpc_method != Some("initialize"))?;

@@ -52,8 +52,11 @@ pub enum Lack {
     BrokenOff,
     /// The time limit passed.
     TimedOut,
-    /// Over a pipe: the time limit passed, or the process at the other end is gone.
+    /// Over a pipe: the time limit passed. The pipe tells the server, see
+    /// [`pipe::cancelled`](super::pipe::cancelled).
     Silent,
+    /// Over a pipe: the process at the other end is gone.
+    Ended,
     /// The caller gave it up.
     Stopped,
 }
@@ -65,6 +68,7 @@ impl Lack {
             Self::Unreachable(None) => "nothing readable came back".to_owned(),
             Self::BrokenOff => "the connection broke off in the middle of the answer".to_owned(),
             Self::TimedOut | Self::Silent => "no answer came within the time limit".to_owned(),
+            Self::Ended => "the process at the other end has ended".to_owned(),
             Self::Stopped => "it was stopped".to_owned(),
         }
     }
@@ -426,13 +430,12 @@ impl Conversation {
                 };
                 self.greeted(match lack {
                     Lack::TimedOut => Attempt::TimedOut,
-                    Lack::Silent => Attempt::Silent,
+                    Lack::Silent | Lack::Ended => Attempt::Silent,
                     _ => Attempt::Unreachable,
                 });
             }
             Purpose::Question(question) => {
-                if matches!(lack, Lack::TimedOut | Lack::Silent | Lack::Stopped) && !self.is_closed
-                {
+                if matches!(lack, Lack::TimedOut | Lack::Stopped) && !self.is_closed {
                     self.notices.extend(self.client.cancelled(&open.request));
                 }
                 self.give_up(question.number, lack.reason());
@@ -617,7 +620,7 @@ mod tests {
         talk.fail(asked.number, &Lack::Silent);
         let asked = talk.next_errand().unwrap();
         assert_eq!(asked.request.rpc_method, Some("initialize"));
-        talk.fail(asked.number, &Lack::Silent);
+        talk.fail(asked.number, &Lack::Ended);
         assert_eq!(talk.next_errand(), None);
         assert_eq!(talk.failure(), Some(&HandshakeError::Silent));
         let asked: Vec<_> = talk.evidence().iter().map(|evidence| evidence.asked).collect();

@@ -46,6 +46,20 @@ impl Line {
     }
 }
 
+/// The line that tells a server, in every era, that nobody waits for the answer to the request `id`
+/// any more. A handshake is not cancelled.
+///
+/// ```
+/// use skillglass::protocol::pipe::cancelled;
+/// assert!(cancelled(7).ends_with(r#""params":{"requestId":7}}"#));
+/// ```
+#[must_use]
+pub fn cancelled(id: u64) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+    )
+}
+
 /// A message under another id, on one line, and the id it had, both as JSON. For who stands between
 /// several clients and one pipe. None for a message without an id, and for text that is none.
 ///

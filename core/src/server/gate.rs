@@ -102,7 +102,7 @@ impl Gate {
     /// # Errors
     /// [`Misnomer::Origin`].
     pub fn origin(mut self, origin: &str) -> Result<Self, Misnomer> {
-        let bare = origin.strip_suffix('/').unwrap_or(origin);
+        let bare = without_default_port(origin.strip_suffix('/').unwrap_or(origin));
         // Pages of programs have schemes of their own.
         let is_origin = bare.split_once("://").is_some_and(|(scheme, rest)| {
             let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
@@ -151,9 +151,19 @@ impl Gate {
     }
 }
 
+/// An origin as browsers send it: without the port that its scheme has anyway.
+fn without_default_port(origin: &str) -> &str {
+    let port = if origin.starts_with("https:") { ":443" } else { ":80" };
+    origin.strip_suffix(port).unwrap_or(origin)
+}
+
 /// Whether a text is a host, with or without a port, and nothing else.
 fn is_authority(text: &str) -> bool {
-    Address::read(&format!("http://{text}")).is_ok_and(|address| address.authority == text)
+    // What browsers send has neither.
+    text.is_ascii()
+        && !text.contains('*')
+        && !text.ends_with(':')
+        && Address::read(&format!("http://{text}")).is_ok_and(|address| address.authority == text)
 }
 
 /// Whether a text is `:` and a port.
@@ -218,18 +228,42 @@ mod tests {
 
     #[test]
     fn what_names_nobody_is_no_name() {
-        for host in ["", "https://a.example", "a.example/", "a b", "u@a.example", "a:99999", "a:b"]
-        {
+        for host in [
+            "",
+            "https://a.example",
+            "a.example/",
+            "a b",
+            "u@a.example",
+            "a:99999",
+            "a:b",
+            "a:",
+            "*.a.example",
+            "é.example",
+        ] {
             assert_eq!(Gate::new().host(host).unwrap_err(), Misnomer::Host(host.into()));
         }
         for host in ["a.example", "a.example:80", "[::1]:3000", "10.0.0.1"] {
             assert!(Gate::new().host(host).is_ok(), "{host}");
         }
-        for origin in ["", "junk", "*", "null", "://a", "https://", "https://a/b", "https://u@a"] {
+        for origin in [
+            "",
+            "junk",
+            "*",
+            "null",
+            "://a",
+            "https://",
+            "https://a/b",
+            "https://u@a",
+            "https://*.a.example",
+        ] {
             assert_eq!(Gate::new().origin(origin).unwrap_err(), Misnomer::Origin(origin.into()));
         }
         for origin in ["https://a.example", "http://a:1/", "vscode-webview://1f3a"] {
             assert!(Gate::new().origin(origin).is_ok(), "{origin}");
+        }
+        for (named, sent) in [("https://a:443", "https://a"), ("http://a:80/", "http://a")] {
+            let gate = Gate::new().origin(named).unwrap();
+            assert!(gate.admit(Some("localhost"), Some(sent)).is_ok(), "{named}");
         }
     }
 
