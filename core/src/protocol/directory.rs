@@ -6,11 +6,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Call;
-use super::results::{check_result_type, misspelt_cursor};
+use super::results::{check_result_type, read_cursor};
 use crate::entry::{MAX_SAME_FINDINGS, SkillEntry};
 use crate::finding::{Bounded, Finding, Section, excerpt, quote};
 use crate::uri::{Uri, UriError};
-use crate::value::{Node, Value};
+use crate::value::Node;
 
 /// The media type of a directory.
 pub const DIRECTORY: &str = "inode/directory";
@@ -166,19 +166,8 @@ pub fn read_directory(result: &Node<'_>, uri: &str) -> DirectoryPage {
             Vec::new()
         }
     };
-    let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
-        Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
-        None => {
-            findings.extend(misspelt_cursor(result, "directory-read-pagination", section));
-            None
-        }
-        Some(Value::Null) => None,
-        Some(_) => {
-            let message = "nextCursor is not a string";
-            findings.push(Finding::must("directory-read-pagination", section, message));
-            None
-        }
-    };
+    let id = "directory-read-pagination";
+    let next_cursor = read_cursor(result, id, section, &mut findings);
     DirectoryPage { children, next_cursor, findings }
 }
 

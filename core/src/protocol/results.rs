@@ -91,12 +91,9 @@ fn read_declaration(capabilities: Option<&Node<'_>>, findings: &mut Vec<Finding>
         let message = "skills are declared without the resources capability they are read by";
         findings.push(must("capability-requires-resources", message.to_owned(), "/capabilities"));
     }
-    if let Some(other) = misspelt(declared, "directoryRead") {
-        let (message, id) =
-            (other_spelling(other, "directoryRead"), "capability-directory-read-boolean");
-        let finding = Finding::should(id, Section::Capabilities, message);
-        findings.push(finding.pointer(pointer));
-    }
+    let id = "capability-directory-read-boolean";
+    let other = misspelt_member(declared, "directoryRead", id, Section::Capabilities);
+    findings.extend(other.map(|finding| finding.pointer(pointer)));
     let flag = declared.get("directoryRead");
     if let Some(flag) = flag.filter(|flag| !matches!(flag.value, Value::Bool(_))) {
         let message = format!("directoryRead is {}, not a boolean", flag.kind());
@@ -134,7 +131,7 @@ fn misplaced(capabilities: Option<&Node<'_>>) -> Option<Finding> {
 
 /// The member whose name differs from `name` in letter case and punctuation only, where there is none of
 /// that name.
-pub(super) fn misspelt<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Member<'a>> {
+fn misspelt<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Member<'a>> {
     fn letters(text: &str) -> impl Iterator<Item = u8> {
         text.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
     }
@@ -143,8 +140,20 @@ pub(super) fn misspelt<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Mem
 }
 
 /// What to say of a member that [`misspelt`] found.
-pub(super) fn other_spelling(member: &Member<'_>, name: &str) -> String {
+fn other_spelling(member: &Member<'_>, name: &str) -> String {
     format!("the name {} is not {name}, which clients look for", quote(&member.name))
+}
+
+/// What to say of a member that some servers leave out, where one stands there under another name.
+fn misspelt_member(
+    node: &Node<'_>,
+    name: &str,
+    id: &'static str,
+    section: Section,
+) -> Option<Finding> {
+    let other = misspelt(node, name)?;
+    let finding = Finding::should(id, section, other_spelling(other, name));
+    Some(finding.repair(format!("call it {name}")))
 }
 
 /// How long a result is fresh, and for whom.
@@ -220,36 +229,40 @@ pub fn read_page(result: &Node<'_>) -> SkillPage {
         let message = format!("skills is {is}; it must be an array of entries");
         findings.push(Finding::must("list-skills-array", section, message).pointer("/skills"));
     }
-    let next_cursor = match result.get("nextCursor").map(|node| &node.value) {
-        Some(Value::String(cursor)) => Some(cursor.as_ref().to_owned()),
-        None => {
-            findings.extend(misspelt_cursor(result, "skills-list-pagination", section));
-            None
-        }
-        Some(Value::Null) => {
-            let message = "nextCursor is null instead of absent, which some clients refuse";
-            let finding = Finding::should("skills-list-pagination", section, message);
-            findings.push(finding.pointer("/nextCursor"));
-            None
-        }
-        Some(_) => {
-            let message = "nextCursor is not a string; the pages behind it cannot be asked for";
-            let finding = Finding::must("skills-list-pagination", section, message);
-            findings.push(finding.pointer("/nextCursor"));
-            None
-        }
-    };
+    let next_cursor = read_cursor(result, "skills-list-pagination", section, &mut findings);
     SkillPage { skills: Vec::new(), next_cursor, freshness, findings }
 }
 
-/// What to say of a cursor under another name, behind which nobody looks for the next page.
-pub(super) fn misspelt_cursor(
+/// The cursor of the next page, of skills or of a directory; what is wrong with it is told under `id`.
+pub(super) fn read_cursor(
     result: &Node<'_>,
     id: &'static str,
     section: Section,
-) -> Option<Finding> {
-    let other = misspelt(result, "nextCursor")?;
-    Some(Finding::should(id, section, other_spelling(other, "nextCursor")))
+    findings: &mut Vec<Finding>,
+) -> Option<String> {
+    let (level, message) = match result.get("nextCursor").map(|node| &node.value) {
+        Some(Value::String(cursor)) => return Some(cursor.as_ref().to_owned()),
+        Some(Value::Null) => {
+            (Level::Should, "nextCursor is null instead of absent, which some clients refuse")
+        }
+        Some(_) => {
+            (Level::Must, "nextCursor is not a string; the pages behind it cannot be asked for")
+        }
+        None => {
+            findings.extend(misspelt_member(result, CURSOR, id, section));
+            return None;
+        }
+    };
+    findings.push(Finding::new(id, level, section, message).pointer("/nextCursor"));
+    None
+}
+
+/// The member that leads to the next page.
+const CURSOR: &str = "nextCursor";
+
+/// Whether a page gives its cursor under another name, so that nobody knows what is behind it.
+pub(crate) fn has_misspelt_cursor(result: &Node<'_>) -> bool {
+    misspelt(result, CURSOR).is_some()
 }
 
 /// The entries of a page, each read when it is asked for.

@@ -1,7 +1,7 @@
 //! The form that the base protocol gives to answers: how they come, and the members that they have.
 
 use super::broken;
-use crate::finding::{Bounded, Finding, excerpt, quote};
+use crate::finding::{Bounded, Finding, Level, excerpt, quote};
 use crate::json::{Oddity, OddityKind};
 use crate::protocol::{Call, Era, Message, ReplyError, StreamFlaw};
 use crate::source::Span;
@@ -74,10 +74,13 @@ impl Form {
                 "the event stream ended before the empty line behind the answer, so that strict readers drop it",
                 "send an empty line behind every event, the last one too",
             ),
-            Some(StreamFlaw::AnsweredTwice) => (
-                "the event stream has a second answer to the request; readers keep different ones",
-                "send one response for each request, and end the stream behind it",
-            ),
+            // Whether it is seen depends on how the network cuts the stream, so it fails nobody.
+            Some(StreamFlaw::AnsweredTwice) => {
+                let what = "the event stream has a second answer to the request; readers keep different ones";
+                let repair = "send one response for each request, and end the stream behind it";
+                let finding = broken("wire-schema-valid", what).repair(repair);
+                return self.findings.push(Finding { level: Level::Should, ..finding });
+            }
         };
         self.broken("", what, repair);
     }

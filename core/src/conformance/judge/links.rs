@@ -26,18 +26,20 @@ pub(in super::super) struct Unlisted {
     pub(in super::super) file: Option<String>,
 }
 
-/// The links of `text` from `body` on that lead to no listed file.
+/// The links of `text` from `body` on that lead to no listed file, and whether there are more links
+/// than are looked at.
 pub(in super::super) fn unlisted(
     entry: &SkillEntry,
     tree: &ManifestTree,
     text: &str,
     body: Span,
-) -> Vec<Unlisted> {
-    let Some(manifest) = entry.manifest() else { return Vec::new() };
+) -> (Vec<Unlisted>, bool) {
+    let Some(manifest) = entry.manifest() else { return (Vec::new(), false) };
     let skill = entry.skill_uri();
     let lines = LineIndex::new(text);
-    let targets = targets(body.of(text)).into_iter();
-    let leads_nowhere = targets.filter_map(|span| {
+    let targets = targets(body.of(text));
+    let has_more = targets.len() > MAX_LINKS;
+    let leads_nowhere = targets.into_iter().take(MAX_LINKS).filter_map(|span| {
         let span = span.shifted(body.start);
         let (what, uri, inside) = match skill.resolve(span.of(text)) {
             Reference::File { uri, .. } => ("leads to", uri, true),
@@ -59,7 +61,7 @@ pub(in super::super) fn unlisted(
         let finding = broken("manifest-links-listed", message).at(span, &lines);
         Some(Unlisted { finding, file: inside.then_some(uri) })
     });
-    leads_nowhere.take(MAX_TOLD).collect()
+    (leads_nowhere.take(MAX_TOLD).collect(), has_more)
 }
 
 /// What is wrong where such a file can be read all the same.
@@ -68,7 +70,8 @@ pub(in super::super) fn served(uri: &str) -> Finding {
     broken("resources-complete", message).pointer("/resources")
 }
 
-/// The targets of Markdown links, images and link definitions outside of code and comments.
+/// The targets of Markdown links, images and link definitions outside of code and comments: one more
+/// than are looked at, where there are more.
 fn targets(text: &str) -> Vec<Span> {
     let prose = prose(text);
     let inline = prose.match_indices("](").filter(|(at, _)| ends_label(&prose, *at));
@@ -78,12 +81,20 @@ fn targets(text: &str) -> Vec<Span> {
         let line_start = start;
         start += line.len();
         let label = line.trim_start().strip_prefix('[')?;
-        // A footnote leads to no file.
-        let end = line.find("]: ").filter(|_| !label.starts_with('^'))?;
-        Some(line_start + end + 3)
+        let end = line.find("]: ")? + 3;
+        // A footnote leads to no file, and neither does a note.
+        let is_definition = !label.starts_with('^') && ends_definition(&line[end..]);
+        is_definition.then_some(line_start + end)
     });
     let spans = inline.chain(definitions).map(|from| target(&prose, from));
-    spans.take(MAX_LINKS).filter(|span| span.start < span.end).collect()
+    spans.take(MAX_LINKS + 1).filter(|span| span.start < span.end).collect()
+}
+
+/// Whether this may follow the label of a link definition: a target, and at most a title behind it.
+fn ends_definition(text: &str) -> bool {
+    let behind = text.trim().split_once(char::is_whitespace);
+    let title = behind.map_or("", |(_, title)| title.trim_start());
+    text.starts_with('<') || title.is_empty() || title.starts_with(['"', '\'', '('])
 }
 
 /// Whether a bracket that closes at `end` was opened.
@@ -128,27 +139,32 @@ fn prose(text: &str) -> String {
     prose
 }
 
+/// The mark of a fence, how often it stands there, and what follows, if a line begins with one. It may
+/// stand in a quotation, and where it opens code in an item of a list.
+fn fence(line: &str, opens: bool) -> Option<(char, usize, &str)> {
+    let is_around = |c: char| {
+        c.is_whitespace() || c == '>' || (opens && (c.is_ascii_digit() || "-*+.)".contains(c)))
+    };
+    let line = line.trim_start_matches(is_around);
+    let mark = line.chars().next().filter(|mark| "`~".contains(*mark))?;
+    let behind = line.trim_start_matches(mark);
+    let length = line.len() - behind.len();
+    // What has more marks behind it is code in a line.
+    (length >= 3 && !(mark == '`' && behind.contains('`'))).then_some((mark, length, behind))
+}
+
 /// How many bytes the fenced code has that a line begins, to its end or the text's.
 fn fenced(text: &str) -> usize {
-    let fence = |line: &str| {
-        let line = line.trim_start();
-        let mark = line.chars().next().filter(|mark| "`~".contains(*mark))?;
-        let length = line.len() - line.trim_start_matches(mark).len();
-        (length >= 3).then_some((mark, length, line[length..].trim().is_empty()))
-    };
     let mut lines = text.split_inclusive('\n');
-    let mut bytes = 0;
     let first = lines.next().unwrap_or_default();
-    let Some((mark, length, _)) = fence(first) else { return 0 };
-    // What has more marks behind its fence is code in a line.
-    if mark == '`' && first.trim_start().trim_start_matches('`').contains('`') {
-        return 0;
-    }
-    bytes += first.len();
+    let Some((mark, length, _)) = fence(first, true) else { return 0 };
+    let mut bytes = first.len();
     for line in lines {
         bytes += line.len();
-        let ends = |(other, others, alone)| other == mark && others >= length && alone;
-        if fence(line).is_some_and(ends) {
+        let ends = |(other, others, behind): (char, usize, &str)| {
+            other == mark && others >= length && behind.trim().is_empty()
+        };
+        if fence(line, false).is_some_and(ends) {
             break;
         }
     }
@@ -165,7 +181,12 @@ fn hidden(text: &str) -> usize {
     }
     let behind = text.trim_start_matches('`');
     let length = text.len() - behind.len();
+    // It ends with the paragraph at the latest.
     let near = &behind[..behind.floor_char_boundary(MAX_CODE)];
+    let begins_other = |line: &str| line.trim().is_empty() || fence(line, true).is_some();
+    let lines = near.split_inclusive('\n').enumerate();
+    let own = lines.take_while(|(at, line)| *at == 0 || !begins_other(line));
+    let near = &near[..own.map(|(_, line)| line.len()).sum()];
     let mut rest = near;
     while length > 0
         && let Some(at) = rest.find('`')
@@ -215,7 +236,7 @@ mod tests {
         ));
         let entry = entry.entry.unwrap();
         let tree = ManifestTree::new(&entry).unwrap();
-        let found = unlisted(&entry, &tree, text, Span::new(0, text.len()));
+        let (found, _) = unlisted(&entry, &tree, text, Span::new(0, text.len()));
         found.into_iter().map(|unlisted| unlisted.finding.message).collect()
     }
 
@@ -239,6 +260,9 @@ mod tests {
     fn what_only_looks_like_a_link_is_none() {
         for text in [
             "[^1]: see below",
+            "[Note]: the key must be set",
+            "- ```sh\n  [gone](gone.md)\n  ```\n[b](r/b.md)",
+            "> ~~~\n> [gone](gone.md)\n> ~~~\n[b](r/b.md)",
             "- [ ] task: later\n- [x] done: now",
             "<!-- [gone](gone.md)\n[gone](gone.md) --> [b](r/b.md)",
             "<!-- [gone](gone.md)",
@@ -254,6 +278,10 @@ mod tests {
             "```a``` [gone](gone.md)",
             "é\\é[gone](gone.md)`",
             "```\n```\n[gone](gone.md)",
+            "Press ` to open.\n\n```sh\necho `date`\n```\n\n[gone](gone.md)",
+            "Quote with `.\n\n[x](gone.md)\n\nEnd with ` here",
+            "[k]: gone.md 'title'",
+            "[k]: <g one.md>",
         ] {
             assert_eq!(messages(text).len(), 1, "{text}");
         }

@@ -69,9 +69,11 @@ pub(in super::super) fn refused_cursor(error: &str) -> Finding {
 
 /// Cache fields in a result of an older revision.
 pub(in super::super) fn cache_fields(result: &Node<'_>) -> Option<Finding> {
-    let has = |name| result.get(name).is_some();
-    let message = "the result has ttlMs or cacheScope";
-    (has("ttlMs") || has("cacheScope")).then(|| broken("no-cache-fields-on-legacy", message))
+    let has = |name: &&str| result.get(name).is_some();
+    let fields: Vec<_> =
+        ["ttlMs", "cacheScope"].into_iter().filter(has).map(str::to_owned).collect();
+    let message = format!("the result has {}", fields.join(" and "));
+    (!fields.is_empty()).then(|| broken("no-cache-fields-on-legacy", message))
 }
 
 /// What is wrong where `skills/get` does not give the entry of the listing.

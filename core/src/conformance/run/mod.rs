@@ -346,7 +346,7 @@ impl Run {
 
 /// Marks the checks that a question was asked for.
 fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
-    use answers::{DIRECTORY, FILE, GET, LIST, SKILL_MD, UNLISTED};
+    use answers::{FILE, GET, LIST, SKILL_MD, UNLISTED};
     match ask {
         Ask::List => ledger.untested(&Subject::method("skills/list"), LIST, reason),
         Ask::Probe(probe) => {
@@ -367,14 +367,23 @@ fn mark_untested(facts: &Facts, ledger: &mut Ledger, ask: &Ask, reason: &str) {
                 ledger.untested(&Subject::skill(uri), SKILL_MD, reason);
             }
         }
-        Ask::Directory(at) => {
-            ledger.untested(&Subject::directory(&facts.directories[*at].uri), DIRECTORY, reason);
-        }
+        Ask::Directory(at) => unseen_directory(facts, ledger, *at, reason),
         Ask::GetAgain(at) => {
             let subject = Subject::skill(&facts.skills[*at].uri);
             ledger.untested(&subject, &["dynamic-honest"], reason);
         }
         Ask::Discover | Ask::Resources | Ask::ReadAgain(_) | Ask::Linked { .. } => {}
+    }
+}
+
+/// Marks what a directory would have shown: of itself, and of the manifests of the skills around it.
+fn unseen_directory(facts: &Facts, ledger: &mut Ledger, at: usize, reason: &str) {
+    let directory = &facts.directories[at];
+    ledger.untested(&Subject::directory(&directory.uri), answers::DIRECTORY, reason);
+    let skills = directory.skills.iter().map(|skill| &facts.skills[*skill]);
+    for skill in skills.filter(|skill| skill.tree.is_some()) {
+        let check = ["manifest-complete-vs-directory"];
+        ledger.untested(&Subject::skill(&skill.uri), &check, reason);
     }
 }
 

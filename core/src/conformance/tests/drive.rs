@@ -172,6 +172,26 @@ fn a_listing_that_breaks_off_is_told_as_one() {
 }
 
 #[test]
+fn a_directory_that_was_not_seen_leaves_its_manifests_untested() {
+    let server = workshop();
+    let no_array = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}"#;
+    let misspelt = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","resources":[],"next_cursor":"2"}}"#;
+    for (status, text) in [(404, REFUSED), (200, no_array), (200, misspelt), (503, "{}")] {
+        let report = run(&|call| match call {
+            Call::ReadDirectory { uri, .. } if uri == "skill://tidy/references" => {
+                (status, text.to_owned())
+            }
+            _ => answer(&server, call),
+        });
+        let check = report.check("manifest-complete-vs-directory").unwrap();
+        assert_eq!(check.outcome, Outcome::Untested, "{text}");
+        let named: Vec<_> = check.results.iter().map(|it| it.subject.name.as_str()).collect();
+        assert_eq!(named, ["skill://tidy/SKILL.md"]);
+        assert_eq!(report.incomplete.is_some(), status == 503 || text == misspelt, "{text}");
+    }
+}
+
+#[test]
 fn as_many_resources_as_are_walked_are_not_too_many() {
     let server = workshop();
     let incomplete = |count: usize| {

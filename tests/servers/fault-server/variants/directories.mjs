@@ -329,6 +329,7 @@ export default [
     id: "directory-cursor-null",
     title: "Ends directories with a cursor of null",
     breaks: ["wire-schema-valid"],
+    warns: ["directory-read-pagination"],
     ...result(READ, (page) => ({ nextCursor: null, ...page })),
   },
   ...[
@@ -396,7 +397,6 @@ export default [
     id: "directory-cursor-snake-case",
     title: "Gives the cursors of directories as next_cursor",
     warns: ["directory-read-pagination"],
-    follows: ["directory-children-exact", "directory-read-subdir-mimetype"],
     ...result(READ, ({ nextCursor, ...page }) => (nextCursor ? { ...page, next_cursor: nextCursor } : page)),
   },
   {

@@ -257,7 +257,7 @@ export default [
   {
     id: "answered-twice",
     title: "Answers skills/get twice on one event stream",
-    breaks: ["wire-schema-valid"],
+    warns: ["wire-schema-valid"],
     ...STREAMS,
     ...replyTo("skills/get", (reply) =>
       reply.body.startsWith(":") ? withBody((body) => body + body.slice(body.indexOf("event:")))(reply) : reply,

@@ -1,7 +1,7 @@
 //! What `resources/directory/read` shows.
 
 use super::super::facts::{MAX_ITEMS, Origin, Turn};
-use super::super::{Ask, Run};
+use super::super::{Ask, Run, unseen_directory};
 use super::Answer;
 use super::shown::DIRECTORY;
 use crate::conformance::Subject;
@@ -9,6 +9,7 @@ use crate::conformance::judge::{broken, directory};
 use crate::entry::MAX_FILES;
 use crate::finding::Finding;
 use crate::protocol::directory::{Child, MAX_TREE_DEPTH, is_within_depth, read_directory};
+use crate::protocol::results::has_misspelt_cursor;
 use crate::protocol::{Call, METHOD_NOT_FOUND};
 use crate::uri::{SKILL_MD as FILE_NAME, SkillUri};
 use crate::value::Node;
@@ -39,7 +40,8 @@ impl Run {
                     self.facts.skills[skill].differed = true;
                 }
                 self.ledger.found(&subject, id, [finding]);
-                return self.ledger.untested(&subject, DIRECTORY, "the directory cannot be read");
+                let reason = "a directory cannot be read";
+                return unseen_directory(&self.facts, &mut self.ledger, at, reason);
             }
         };
         self.ledger.examined(&method, &[REGISTERED, "result-type-complete"]);
@@ -52,13 +54,15 @@ impl Run {
         let directory = &mut self.facts.directories[at];
         let no_page = if directory.walk.pages > 0 { directory::no_page(&own) } else { None };
         self.ledger.found(&subject, id, own.into_iter().chain(no_page));
-        if !is_array {
-            self.ledger.untested(&subject, DIRECTORY, "its children cannot be read");
-        }
         directory.unreadable |= !is_array;
         let brought_new = directory.take(page.children);
         let turn = directory.walk.turn(page.next_cursor, brought_new);
         let full = directory.children.len() >= MAX_ITEMS;
+        if has_misspelt_cursor(result) {
+            let reason = "a directory gives its cursor under another name, so nobody knows what is behind it";
+            self.lacks.cut_short(reason);
+            return unseen_directory(&self.facts, &mut self.ledger, at, reason);
+        }
         match turn {
             Turn::More if !full => return self.plan_page(Ask::Directory(at)),
             Turn::End => {}
@@ -75,12 +79,14 @@ impl Run {
             Turn::More | Turn::TooMany => {
                 let reason = "a directory has more pages than are walked";
                 self.lacks.cut_short(reason);
-                return self.ledger.untested(&subject, DIRECTORY, reason);
+                return unseen_directory(&self.facts, &mut self.ledger, at, reason);
             }
         }
-        if !self.facts.directories[at].unreadable {
-            self.whole_directory(id, at);
+        if self.facts.directories[at].unreadable {
+            let reason = "the children of a directory cannot be read";
+            return unseen_directory(&self.facts, &mut self.ledger, at, reason);
         }
+        self.whole_directory(id, at);
     }
 
     /// Judges a directory whose pages have all come.

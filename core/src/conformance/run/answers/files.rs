@@ -198,7 +198,13 @@ impl Run {
         let mut linked: Vec<String> = Vec::new();
         if let (Some(entry), Some(tree)) = (self.facts.entry(at), &self.facts.skills[at].tree) {
             self.ledger.examined(&subject, LINKS);
-            for link in links::unlisted(entry, tree, text, frontmatter.body) {
+            let (unlisted, has_more) = links::unlisted(entry, tree, text, frontmatter.body);
+            if has_more {
+                let reason = "a SKILL.md has more links than are looked at";
+                self.ledger.untested(&subject, LINKS, reason);
+                self.lacks.cut_short(reason);
+            }
+            for link in unlisted {
                 self.ledger.found(&subject, id, [link.finding]);
                 linked.extend(link.file.filter(|file| !linked.contains(file)));
             }

@@ -10,7 +10,7 @@ use crate::conformance::judge::metadata::Resource;
 use crate::conformance::judge::{broken, entry, listing, metadata};
 use crate::entry::Reading;
 use crate::finding::{Finding, Level};
-use crate::protocol::results::read_skill_page;
+use crate::protocol::results::{has_misspelt_cursor, read_skill_page};
 use crate::protocol::{ListingState, StopReason};
 use crate::value::Node;
 
@@ -39,6 +39,10 @@ impl Run {
         let mut page = read_skill_page(message, result);
         self.found(&method, id, std::mem::take(&mut page.findings));
         self.found(&method, id, listing::cache_fields(result));
+        if has_misspelt_cursor(result) {
+            let reason = "skills/list gives its cursor under another name, so nobody knows what is behind it";
+            self.lacks.cut_short(reason);
+        }
         for (at, reading) in page.skills.iter().enumerate() {
             if self.is_in_scope(reading.uri.as_deref()) {
                 self.entry(id, reading, &format!("/skills/{at}"));
