@@ -187,7 +187,10 @@ impl Pipe {
 
     /// Sends what is not answered.
     pub(crate) async fn tell(&self, message: &str) -> Result<(), NoAnswer> {
-        let (messages, _) = self.running().await?;
+        let (messages, shared) = self.running().await?;
+        if lock(&shared.waiting).is_none() {
+            return Err(self.silent(true));
+        }
         self.write(messages, message).await
     }
 

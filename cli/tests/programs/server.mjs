@@ -1,4 +1,4 @@
-// A program that serves one empty listing over its standard input and output, well or badly.
+// A program that serves a listing over its standard input and output, well or badly.
 //
 //   node server.mjs modern|legacy|silent|exits|mute|floods|torrent|endless|stays|hangs|slow|dies|asks
 
@@ -30,6 +30,7 @@ const answers = {
       say({ id, error: { code: -32601, message: "Method not found" } });
     }
   },
+  "resources/read": () => process.exit(1),
   "notifications/cancelled": ({ params }) => {
     console.error(`cancelled ${params.requestId === listed ? "skills/list" : "something else"}`);
   },
@@ -41,7 +42,10 @@ const answers = {
       return;
     }
     if (behaviour === "dies") {
-      process.exit(1);
+      const files = ["SKILL.md", "1", "2", "3", "4", "5", "6", "7"];
+      const resources = files.map((file) => ({ uri: `skill://a/${file}`, digest: `sha256:${"0".repeat(64)}`, size: 1 }));
+      say({ id, result: { skills: [{ uri: resources[0].uri, frontmatter: { name: "a", description: "b" }, resources }] } });
+      return;
     }
     if (behaviour === "slow") {
       listed = id;
