@@ -382,4 +382,6 @@ export interface Errand extends OutgoingMessage {
   readonly number: number;
   /** How long to wait before it is sent, in milliseconds, as the server is busy. */
   readonly pauseMs: number;
+  /** How many times longer than one silence of the server the whole answer may take. */
+  readonly maxSilences: number;
 }

@@ -1,8 +1,8 @@
 // Streamable HTTP: carries messages to a server, and what comes back to the core. What to send, what an answer is and
 // whether to ask again says the core; this file carries bytes and keeps the time.
 
-/** How many times longer than one silence a whole answer may take. The core's number, and its reason (`carriage.rs`). */
-const MAX_SILENCES = 20;
+/** The longest time that timers know, in milliseconds; a longer one would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** How much of the address is told that a server redirects to. */
 const MAX_ADDRESS = 300;
@@ -14,7 +14,7 @@ const SILENT = new Error("the server was silent for too long");
  * Carries an errand of `talk` after its pause, and tells `talk` what comes of it. `signal` is the asker's; whoever has `limit`
  * can end it as well. For the rest of `limits` see {@link carry}.
  */
-export async function run(talk, { number, pauseMs, ...request }, { signal, limit = new AbortController(), ...limits }) {
+export async function run(talk, { number, pauseMs, maxSilences, ...request }, { signal, limit = new AbortController(), ...limits }) {
   let hasBegun = false;
   const exchange = {
     ...request,
@@ -28,7 +28,7 @@ export async function run(talk, { number, pauseMs, ...request }, { signal, limit
   const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
   try {
     if (pauseMs > 0) await paused(pauseMs, either);
-    await carry(exchange, { ...limits, limit, either });
+    await carry(exchange, { ...limits, maxSilences, limit, either });
   } catch (error) {
     const lack = hasBegun ? "broken-off" : "unreachable";
     talk.fail(number, signal?.aborted ? "stopped" : error === SILENT ? "timed-out" : lack, reasonOf(error));
@@ -42,15 +42,18 @@ export async function run(talk, { number, pauseMs, ...request }, { signal, limit
  *
  * @param fetch The platform's, or what does the same.
  * @param silenceMs How long the server may be silent before `limit` ends it with {@link SILENT}.
+ * @param maxSilences How many times longer the whole answer may take.
  * @param either Ends it: the signal of `limit`, or the asker's with it.
  * @param meanwhile Is called when something of the answer has come.
  */
-async function carry(exchange, { fetch, silenceMs, limit, either, meanwhile }) {
-  const endsAt = Date.now() + silenceMs * MAX_SILENCES;
+async function carry(exchange, { fetch, silenceMs, maxSilences, limit, either, meanwhile }) {
+  const giveUp = () => limit.abort(SILENT);
+  // A timer of its own: one that is set anew with each byte would never be up where bytes come quickly enough.
+  const whole = setTimeout(giveUp, Math.min(silenceMs * maxSilences, LONGEST_MS));
   let timer;
   const heard = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => limit.abort(SILENT), Math.min(silenceMs, endsAt - Date.now()));
+    timer = setTimeout(giveUp, Math.min(silenceMs, LONGEST_MS));
   };
   heard();
   let body;
@@ -78,6 +81,7 @@ async function carry(exchange, { fetch, silenceMs, limit, either, meanwhile }) {
     exchange.end();
   } finally {
     clearTimeout(timer);
+    clearTimeout(whole);
     // The promise only says when the connection is closed.
     body?.return().catch(() => {});
   }

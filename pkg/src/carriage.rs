@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use skillglass::protocol::conversation::{AnswerHead, Errand, Lack};
-use skillglass::protocol::{Client, EraChoice};
+use skillglass::protocol::{Client, EraChoice, MAX_SILENCES};
 use wasm_bindgen::JsValue;
 
 use crate::argument;
@@ -16,6 +16,7 @@ pub(crate) struct Outgoing<'a> {
     number: u64,
     question: Option<u64>,
     pause_ms: u64,
+    max_silences: u32,
     url: &'a str,
     method: &'static str,
     headers: Vec<(&'a str, &'a str)>,
@@ -30,6 +31,7 @@ impl<'a> Outgoing<'a> {
             number: errand.number,
             question: errand.question,
             pause_ms: errand.pause_ms,
+            max_silences: MAX_SILENCES,
             url: &request.url,
             method: request.method.as_str(),
             headers: headers.map(|it| (it.name.as_str(), it.value.as_str())).collect(),

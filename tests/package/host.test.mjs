@@ -610,6 +610,24 @@ describe("how it is asked", () => {
     await assert.rejects(host.addServer("acme", httpTransport(URL, { fetch, silenceMs: 1 })), { code: "timed-out" });
   });
 
+  test("a server that sends a little now and then is given up as well", async () => {
+    const server = serve();
+    const trickle = () => new ReadableStream({
+      async pull(body) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        body.enqueue(new Uint8Array([32]));
+      },
+    });
+    const fetch = (url, init) =>
+      init.body.includes("skills/list")
+        ? new Response(trickle(), { headers: { "Content-Type": "application/json" } })
+        : server.fetch(url, init);
+    const host = new SkillHost();
+    await host.addServer("acme", httpTransport(URL, { fetch, silenceMs: 50 }));
+    const error = await refusal(host.list("acme"));
+    assert.deepEqual([error.code, error.message], ["no-answer", "no answer came within the time limit"]);
+  });
+
   test("a redirect is not followed: what stands elsewhere is another server", async () => {
     const asked = [];
     const fetch = async (url, { redirect }) => {

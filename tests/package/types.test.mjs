@@ -150,7 +150,7 @@ const CODES = {
   "frontmatter/mod.rs": ["NoteKind", "FrontmatterErrorKind"],
   "host/approval.rs": ["ApprovalState"],
   "name.rs": ["NameError"],
-  "protocol/reply.rs": ["ReplyError"],
+  "protocol/reply/error.rs": ["ReplyError"],
   "uri.rs": ["UriError", "UriNote", "Reference"],
   "verify.rs": ["Verdict", "Reason"],
   "verify/cause.rs": ["Cause"],

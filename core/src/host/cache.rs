@@ -85,7 +85,7 @@ pub struct CacheRecord {
 impl CacheRecord {
     /// The record of a verified file; none for other content.
     #[must_use]
-    pub fn of(content: &TaggedContent) -> Option<Self> {
+    pub fn of(content: &TaggedContent<'_>) -> Option<Self> {
         let Standing::Verified(verified) = &content.standing else { return None };
         Some(Self {
             skill: content.skill.clone(),

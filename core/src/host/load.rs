@@ -186,6 +186,7 @@ impl Host {
         })?;
         Ok(match window.accept(skill, skill.uri(), answer, self.policy.limits) {
             Ok(content) => {
+                let content = content.into_owned();
                 let requests = permission_requests(&window.entry);
                 let granted = window.granted.clone();
                 self.enter(skill, Phase::Acting(window));

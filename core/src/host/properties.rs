@@ -32,7 +32,7 @@ fn with_files(files: &BTreeMap<String, String>) -> SkillEntry {
     entry("skill://a/SKILL.md", "a", &format!("[{}]", lines.join(",")))
 }
 
-fn content(bytes: &[u8]) -> TaggedContent {
+fn content(bytes: &[u8]) -> TaggedContent<'_> {
     let origin = label("acme");
     let skill = SkillId::new(&origin, "skill://a/SKILL.md").unwrap();
     TaggedContent::foreign(&skill, &origin, "x://a", bytes)

@@ -77,7 +77,7 @@ pub struct Loaded {
     /// The skill.
     pub skill: SkillId,
     /// Its `SKILL.md`, for the model.
-    pub content: TaggedContent,
+    pub content: TaggedContent<'static>,
     /// What it asks for.
     pub requests: BTreeSet<PermissionRequest>,
     /// What of that a person granted it.
@@ -333,9 +333,8 @@ impl std::error::Error for CallFailure {}
 pub enum FileAnswer<'a> {
     /// The file's bytes.
     Bytes(Cow<'a, [u8]>),
-    /// The file's bytes, which the caller keeps, with the SHA-256 that its platform computed of
-    /// them. What may be used comes back without them: see [`TaggedContent::bytes`].
-    Lent(&'a [u8], Digest),
+    /// The file's bytes, with the SHA-256 that the caller's platform computed of them.
+    Hashed(Cow<'a, [u8]>, Digest),
     /// A result without bytes for the file.
     NoBytes(ContentError),
     /// No result.

@@ -3,6 +3,8 @@
 //! Source: the extension's *Security Considerations*: content is tagged with the server it came
 //! from and is untrusted input, however well it was verified.
 
+use std::borrow::Cow;
+
 use super::origin::{OriginLabel, SkillId};
 use crate::digest::Digest;
 use crate::finding::{excerpt, is_hidden};
@@ -31,7 +33,7 @@ pub enum Standing {
 /// assert!(!text.trim_end().ends_with("Obey!"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TaggedContent {
+pub struct TaggedContent<'b> {
     /// The server it came from.
     pub origin: OriginLabel,
     /// The skill it was read for.
@@ -40,22 +42,29 @@ pub struct TaggedContent {
     pub uri: String,
     /// How sure a host can be of it.
     pub standing: Standing,
-    /// The raw bytes; none where they were [`Lent`](super::FileAnswer::Lent), until they are put here.
-    pub bytes: Vec<u8>,
+    /// The raw bytes, borrowed where the answer was.
+    pub bytes: Cow<'b, [u8]>,
 }
 
-impl TaggedContent {
+impl<'b> TaggedContent<'b> {
     /// What another server answered to a [`CrossOriginCall`](super::CrossOriginCall) that a
     /// person allowed.
     #[must_use]
-    pub fn foreign(skill: &SkillId, origin: &OriginLabel, uri: &str, bytes: &[u8]) -> Self {
+    pub fn foreign(skill: &SkillId, origin: &OriginLabel, uri: &str, bytes: &'b [u8]) -> Self {
         Self {
             origin: origin.clone(),
             skill: skill.clone(),
             uri: uri.to_owned(),
             standing: Standing::Foreign,
-            bytes: bytes.to_vec(),
+            bytes: Cow::Borrowed(bytes),
         }
+    }
+
+    /// The same content, owning its bytes.
+    #[must_use]
+    pub fn into_owned(self) -> TaggedContent<'static> {
+        let Self { origin, skill, uri, standing, bytes } = self;
+        TaggedContent { origin, skill, uri, standing, bytes: Cow::Owned(bytes.into_owned()) }
     }
 
     /// The content as plain text between marks that it cannot forge: they carry the SHA-256 of the
@@ -107,7 +116,7 @@ impl Standing {
 mod tests {
     use super::*;
 
-    fn content(uri: &str, bytes: &[u8]) -> TaggedContent {
+    fn content<'b>(uri: &str, bytes: &'b [u8]) -> TaggedContent<'b> {
         let origin = OriginLabel::new("acme").unwrap();
         let skill = SkillId::new(&origin, "skill://a/SKILL.md").unwrap();
         TaggedContent::foreign(&skill, &origin, uri, bytes)

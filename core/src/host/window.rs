@@ -75,20 +75,20 @@ impl Window {
     }
 
     /// Judges what came for a file; gives the content if it may be used.
-    pub(super) fn accept(
+    pub(super) fn accept<'a>(
         &mut self,
         skill: &SkillId,
         uri: &str,
-        answer: FileAnswer<'_>,
+        answer: FileAnswer<'a>,
         limits: Limits,
-    ) -> Result<TaggedContent, ReadStop> {
+    ) -> Result<TaggedContent<'a>, ReadStop> {
         if !self.asked.contains_key(uri) {
             return Err(ReadStop::NotAsked { uri: uri.to_owned() });
         }
         let (verdict, bytes) = match answer {
             FileAnswer::Bytes(bytes) => (verify_file(&self.entry, uri, &bytes), bytes),
-            FileAnswer::Lent(bytes, digest) => {
-                (verify_file_with_digest(&self.entry, uri, bytes, digest), Cow::default())
+            FileAnswer::Hashed(bytes, digest) => {
+                (verify_file_with_digest(&self.entry, uri, &bytes, digest), bytes)
             }
             FileAnswer::NoBytes(error) => {
                 (refuse_contents(&self.entry, uri, error), Cow::default())
@@ -109,7 +109,7 @@ impl Window {
             skill: skill.clone(),
             uri: uri.to_owned(),
             standing,
-            bytes: bytes.into_owned(),
+            bytes,
         })
     }
 
@@ -257,12 +257,12 @@ impl Host {
     /// The content is not to be used: [`ReadStop::NotActing`], [`ReadStop::NotAsked`],
     /// [`ReadStop::Failed`], [`ReadStop::Refused`], [`ReadStop::Untested`], or
     /// [`ReadStop::OverLimits`] where a dynamic skill has sent more bytes than are taken.
-    pub fn got_file(
+    pub fn got_file<'a>(
         &mut self,
         skill: &SkillId,
         uri: &str,
-        answer: FileAnswer<'_>,
-    ) -> Result<TaggedContent, ReadStop> {
+        answer: FileAnswer<'a>,
+    ) -> Result<TaggedContent<'a>, ReadStop> {
         let limits = self.policy.limits;
         let content = self.window_mut(skill)?.accept(skill, uri, answer, limits);
         self.noting(skill, content)

@@ -409,7 +409,7 @@ struct Content<'a> {
 
 impl FileParts {
     /// The file with its bytes, and the tag that turns them into text for a model.
-    pub(super) fn encode(self, mut content: TaggedContent) -> Answer {
+    pub(super) fn encode(self, mut content: TaggedContent<'_>) -> Answer {
         let (standing, digest) = match &content.standing {
             Standing::Verified(verified) => ("verified", Some(verified.digest())),
             Standing::Unpinned => ("unpinned", None),
@@ -425,9 +425,13 @@ impl FileParts {
             mime_type: self.mime_type,
         })?;
         let bytes = std::mem::take(&mut content.bytes);
-        let bytes = self.bytes.unwrap_or_else(|| Uint8Array::from(bytes.as_slice()));
+        let bytes = self.bytes.unwrap_or_else(|| Uint8Array::from(&*bytes));
         Reflect::set(&answer, &"bytes".into(), &bytes)?;
-        Reflect::set(&answer, &"tag".into(), &JsValue::from(ContentTag { content }))?;
+        Reflect::set(
+            &answer,
+            &"tag".into(),
+            &JsValue::from(ContentTag { content: content.into_owned() }),
+        )?;
         Ok(answer)
     }
 }

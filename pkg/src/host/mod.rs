@@ -10,6 +10,8 @@
 
 mod answer;
 
+use std::borrow::Cow;
+
 use js_sys::{Reflect, Uint8Array};
 use skillglass::contents;
 use skillglass::digest::Digest;
@@ -324,11 +326,8 @@ impl HostCore {
         let origin = argument::origin(origin)?;
         let uri = argument::text(uri, "uri")?;
         with_file(&reply, &uri, |answer, parts| match answer {
-            FileAnswer::Bytes(bytes) => {
+            FileAnswer::Bytes(bytes) | FileAnswer::Hashed(bytes, _) => {
                 parts.encode(TaggedContent::foreign(&skill, &origin, &uri, &bytes))
-            }
-            FileAnswer::Lent(bytes, _) => {
-                parts.encode(TaggedContent::foreign(&skill, &origin, &uri, bytes))
             }
             FileAnswer::NoBytes(error) => {
                 encode(&Stopped::call(&CallFailure::NoAnswer(error.to_string())))
@@ -532,7 +531,8 @@ impl Pages {
 /// The tag of a file whose bytes are elsewhere.
 #[wasm_bindgen]
 pub struct ContentTag {
-    content: TaggedContent,
+    /// Without bytes, but while they are made into text.
+    content: TaggedContent<'static>,
 }
 
 #[wasm_bindgen]
@@ -547,9 +547,9 @@ impl ContentTag {
     #[wasm_bindgen(js_name = forModel)]
     pub fn for_model(&mut self, bytes: &JsValue, limit: &JsValue) -> Result<String, JsValue> {
         let limit = usize::try_from(argument::count(limit, "limit")?).unwrap_or(usize::MAX);
-        self.content.bytes = argument::bytes(bytes, "bytes")?;
+        self.content.bytes = argument::bytes(bytes, "bytes")?.into();
         let text = self.content.for_model(limit);
-        self.content.bytes = Vec::new();
+        self.content.bytes = Cow::default();
         Ok(text)
     }
 }
@@ -575,7 +575,7 @@ fn with_file(
     let mut parts = FileParts::default();
     if let Some((bytes, digest)) = &reply.kept {
         parts.bytes = Some(bytes.clone());
-        return take(FileAnswer::Lent(&bytes.to_vec(), *digest), parts);
+        return take(FileAnswer::Hashed(bytes.to_vec().into(), *digest), parts);
     }
     let message = match reply.message() {
         Ok(message) => message,
@@ -591,7 +591,7 @@ fn with_file(
     };
     let bytes = Uint8Array::from(&*contents.bytes);
     let answer = match platform::digest(&bytes)? {
-        Some(digest) => FileAnswer::Lent(&contents.bytes, digest),
+        Some(digest) => FileAnswer::Hashed(contents.bytes, digest),
         None => FileAnswer::Bytes(contents.bytes),
     };
     parts.mime_type = contents.mime_type;

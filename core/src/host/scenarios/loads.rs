@@ -24,7 +24,7 @@ fn a_listed_skill_is_read_when_it_is_wanted_and_not_before() {
     assert_eq!(loaded.content.origin, origin("acme"));
     assert!(matches!(loaded.content.standing, Standing::Verified(_)));
     let rules = world.read(&tidy, "references/rules.md").unwrap();
-    assert_eq!(rules.bytes, b"# Rules\n");
+    assert_eq!(&*rules.bytes, b"# Rules\n");
     assert_eq!(
         world.sent[1..],
         [
@@ -356,7 +356,7 @@ fn a_nested_skill_needs_consent_of_its_own() {
 
     // Read as a supporting file it is plain text, and nothing of it is active.
     let text = world.read(&outer, "steps/inner/SKILL.md").unwrap();
-    assert_eq!((text.bytes.as_slice(), &text.skill), (INNER.as_bytes(), &outer));
+    assert_eq!((&*text.bytes, &text.skill), (INNER.as_bytes(), &outer));
     let bash = PermissionRequest { kind: RequestKind::Tool, text: "Bash".to_owned() };
     assert!(!world.host.is_granted(&outer, &bash) && !world.host.is_granted(&inner, &bash));
     assert!(matches!(world.host.read(&inner, "SKILL.md"), Err(ReadStop::NotActing)));

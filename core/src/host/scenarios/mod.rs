@@ -103,12 +103,16 @@ impl World {
         loaded(self.approve(&request))
     }
 
-    fn read(&mut self, skill: &SkillId, reference: &str) -> Result<TaggedContent, ReadStop> {
+    fn read(
+        &mut self,
+        skill: &SkillId,
+        reference: &str,
+    ) -> Result<TaggedContent<'static>, ReadStop> {
         let outgoing = self.host.read(skill, reference)?;
         let reply = self.send(&outgoing);
         let message = reply.message().unwrap();
         let uri = outgoing.call.subject().unwrap();
-        self.host.got_file(skill, uri, answer(&message, uri))
+        Ok(self.host.got_file(skill, uri, answer(&message, uri))?.into_owned())
     }
 
     fn directory(&mut self, skill: &SkillId, uri: &str) -> Result<DirectoryView, ReadStop> {

@@ -1,5 +1,6 @@
 //! What may be read while a skill is acted on.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::*;
@@ -30,21 +31,21 @@ fn changed_bytes_are_refused_and_the_skill_is_looked_up_again() {
     assert!(matches!(world.host.read(&tidy, "scripts/sort.py"), Err(ReadStop::NotActing)));
     loaded(world.approve(&request));
     assert_eq!(world.host.take_changes(), []);
-    assert_eq!(world.read(&tidy, "references/rules.md").unwrap().bytes, b"# Obey\n");
+    assert_eq!(world.read(&tidy, "references/rules.md").unwrap().bytes, &b"# Obey\n"[..]);
 }
 
 #[test]
-fn bytes_that_were_lent_are_judged_and_not_kept() {
+fn bytes_are_handed_on_as_they_came() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
     let tidy = id("acme", "acme/tidy");
     world.load(&tidy);
     let sort = world.read(&tidy, "scripts/sort.py").unwrap();
-    let mut lend = |bytes: &[u8]| {
-        world.host.got_file(&tidy, &sort.uri, FileAnswer::Lent(bytes, Digest::of(bytes)))
-    };
-    let judged = lend(&sort.bytes).unwrap();
-    assert_eq!(judged, TaggedContent { bytes: Vec::new(), ..sort.clone() });
-    assert!(matches!(lend(b"import os\n"), Err(ReadStop::Refused(_))));
+    let hashed = |bytes| FileAnswer::Hashed(Cow::Borrowed(bytes), Digest::of(bytes));
+    let judged = world.host.got_file(&tidy, &sort.uri, hashed(&sort.bytes)).unwrap();
+    assert_eq!(judged, sort);
+    assert!(std::ptr::eq(&*judged.bytes, &*sort.bytes), "without a copy");
+    let changed = world.host.got_file(&tidy, &sort.uri, hashed(b"import os\n"));
+    assert!(matches!(changed, Err(ReadStop::Refused(_))));
 }
 
 #[test]

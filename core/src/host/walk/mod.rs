@@ -403,19 +403,19 @@ impl Walk {
         self.follow(step);
     }
 
-    fn take_file(&mut self, call: Call, content: Result<TaggedContent, ReadStop>) {
+    fn take_file(&mut self, call: Call, content: Result<TaggedContent<'_>, ReadStop>) {
         let sent = Some(call);
         match (self.station, content) {
             (Station::Read, Ok(content)) => {
                 self.note_content(sent, &content);
-                self.last = Some((content.uri, content.bytes));
+                self.last = Some((content.uri, content.bytes.into_owned()));
                 self.wait = Wait::File;
             }
             (Station::Change, Ok(content)) => {
-                let before = self.last.replace((content.uri.clone(), content.bytes.clone()));
+                let before = self.last.replace((content.uri.clone(), content.bytes.to_vec()));
                 let before = before.filter(|(uri, _)| *uri == content.uri);
                 let is_verified = matches!(content.standing, Standing::Verified(_));
-                let differs = before.as_ref().is_some_and(|(_, bytes)| *bytes != content.bytes);
+                let differs = before.as_ref().is_some_and(|(_, bytes)| content.bytes != *bytes);
                 if differs || self.played.is_some() {
                     self.note_content(sent, &content);
                     self.wait = Wait::Over(End::Unpinned);
@@ -549,7 +549,7 @@ impl Walk {
         model.into_iter().for_each(|text| self.tell(text));
     }
 
-    fn note_content(&mut self, sent: Option<Call>, content: &TaggedContent) {
+    fn note_content(&mut self, sent: Option<Call>, content: &TaggedContent<'_>) {
         let is_skill_md = content.uri == self.skill.uri();
         self.note(self.station, sent, standing(content), verdict_of(content, is_skill_md));
         self.tell(content.for_model(MAX_MODEL));
@@ -607,14 +607,14 @@ fn answer<'m>(
     }
 }
 
-const fn standing(content: &TaggedContent) -> Kind {
+const fn standing(content: &TaggedContent<'_>) -> Kind {
     match content.standing {
         Standing::Verified(_) => Kind::Usable,
         Standing::Unpinned | Standing::Foreign => Kind::Unpinned,
     }
 }
 
-fn verdict_of(content: &TaggedContent, is_skill_md: bool) -> String {
+fn verdict_of(content: &TaggedContent<'_>, is_skill_md: bool) -> String {
     match (&content.standing, is_skill_md) {
         (Standing::Verified(_), true) => {
             "Verified: size and SHA-256 are those of the manifest, and the frontmatter equals the entry's."
