@@ -2,7 +2,7 @@
 // Prints a table and keeps pictures in tests/artifacts/inspector; asserts nothing. The page has to be in dist/, and the
 // Inspector in tests/suite/node_modules (`npm ci` there), or where INSPECTOR says.
 //
-//   node tests/bench/inspector.mjs [SCENARIO…]     with CHROME_PATH
+//   node tests/bench/inspector.mjs [SCENARIO…]     with CHROME_PATH; PAGE may name another build to look at
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ const VIEWPORT = { width: 1440, height: 900 };
 /** How long either may take for what others do at once, in ms. */
 const PATIENCE = 90_000;
 
-const site = await serveStatic({ dir: join(ROOT, "dist") });
+const site = await serveStatic({ dir: process.env.PAGE ?? join(ROOT, "dist") });
 const browser = await launchChromium();
 const home = mkdtempSync(join(tmpdir(), "inspector-"));
 mkdirSync(PICTURES, { recursive: true });

@@ -140,7 +140,7 @@ test("verifying again says what is not as it was the time before", async (t) => 
     texts.set(file(1), "Other bytes.\n");
     texts.set(file(2), "File 2 of odd.\n");
     await verifyAll(page);
-    await says(since(page), "Since the verification before, just now: 1 newly refused, 1 mended, 3 as before");
+    await says(since(page), "Since the verification before, just now: 1 newly refused, 1 mended; the same came for 3 files");
     await says(page.locator("[role=status][aria-live]"), "1 refused. Since the time before: 1 newly refused, 1 mended.");
     const states = await fileStates(page);
     assert.equal(states["references/001.md"], "refusednewly refused");
@@ -154,7 +154,7 @@ test("verifying again says what is not as it was the time before", async (t) => 
     // Still refused, but with other bytes.
     texts.set(file(1), "Yet other bytes.\n");
     await verifyAll(page);
-    await says(since(page), "Since the verification before, just now: 1 other bytes, 4 as before");
+    await says(since(page), "Since the verification before, just now: 1 other bytes; the same came for 4 files");
 
     // The entry follows: what was refused is what it promises now, and a file is new.
     skills[0] = edited(skills[0], { "skill://odd/new.md": "New.\n" });
@@ -163,6 +163,6 @@ test("verifying again says what is not as it was the time before", async (t) => 
     await standing(page, "Verified 5 of 6 so far").waitFor();
     assert.equal(await since(page).count(), 0);
     await verifyAll(page);
-    await says(since(page), "Since the verification before, just now: 1 mended, 1 new, 4 as before");
+    await says(since(page), "Since the verification before, just now: 1 mended, 1 new; the same came for 4 files");
   });
 });

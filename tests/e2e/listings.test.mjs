@@ -242,7 +242,7 @@ describe("an entry that is no longer fresh", () => {
       await openSkill(page, "skill://odd/SKILL.md");
       await says(
         fact(page),
-        "just now with skills/get, fresh for 5 min (private); asked for anew when it was opened, as the one listed is not to be kept (ttlMs 0)",
+        "just now with skills/get, fresh for 5 min (private); asked for anew when it was opened, as skills/list names no time for which it holds",
       );
       assert.equal(server.asked("skills/get").length, 1);
       assert.equal(server.asked("resources/read").length, 0);
@@ -266,7 +266,7 @@ describe("an entry that is no longer fresh", () => {
     await visit({ servers: [server] }, async (page) => {
       await connect(page, server.url);
       await openSkill(page, "skill://odd/SKILL.md");
-      await says(fact(page), "as the one listed is not to be kept (ttlMs 0), and it could not be had. The server answered with error -32603: out of tea.");
+      await says(fact(page), "as skills/list names no time for which it holds, and it could not be had. The server answered with error -32603: out of tea.");
     });
   });
 

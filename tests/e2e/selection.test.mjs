@@ -68,6 +68,12 @@ test("with the keys: x, Shift and arrows, Space, Escape", async (t) => {
     }
     assert.deepEqual(await chosen(page), ["b", "c"]);
     await focused(page, rows(page).nth(2));
+    await page.keyboard.press("Shift+ArrowUp");
+    await page.keyboard.press("Shift+ArrowUp");
+    assert.deepEqual(await chosen(page), ["a", "b"], "the range goes the other way from where it began");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    assert.deepEqual(await chosen(page), ["b", "c"]);
     await page.keyboard.press("k");
     await page.keyboard.press("k");
     await page.keyboard.press("x");
@@ -163,6 +169,58 @@ test("how far it is, how fast, what is left; and a stop", async (t) => {
     assert.ok(reads() - before <= 16, "the ten files of the first, and at most six of the second");
     await bar(page).getByRole("button", { name: "Verify" }).waitFor();
     waiting.forEach((pass) => pass());
+  });
+});
+
+test("a skill that is being verified already keeps its own stop, and is waited for", async (t) => {
+  const waiting = [];
+  const on = {
+    "resources/read": async ({ message }) => {
+      if (message.params.uri.startsWith("skill://a/")) {
+        await new Promise((resolve) => waiting.push(resolve));
+      }
+      return false;
+    },
+  };
+  const server = await serve(t, [], { skills: ["a", "b"].map((name) => skill(name, 9)), on });
+  await visit({ servers: [server] }, async (page) => {
+    await connect(page, server.url);
+    await openSkill(page, uri("a"));
+    await page.getByRole("button", { name: "Verify all" }).click();
+    await row(page, uri("a")).locator(".busy").waitFor();
+    await page.keyboard.press("x");
+    await press(page, "All 2");
+    await press(page, "Verify");
+    await says(bar(page), "0 of 20 files");
+    assert.deepEqual(read(server), ["a"], "the second one waits for the first");
+    await page.locator(".skill-head").getByRole("button", { name: "Stop verifying" }).click();
+    await says(bar(page), "1 verified");
+    await says(bar(page), "1 not read whole");
+    await says(row(page, uri("b")), "Verified 10 of 10");
+    waiting.forEach((pass) => pass());
+  });
+});
+
+test("a server that goes away breaks it off, and the bar says so", async (t) => {
+  const on = {
+    "resources/read": ({ message, response }) => {
+      if (!message.params.uri.startsWith("skill://b/")) {
+        return false;
+      }
+      response.destroy();
+    },
+  };
+  const server = await serve(t, ["a", "b", "c"], { on });
+  await visit({ servers: [server], reports: [/net::ERR_|status of 40[05]/] }, async (page) => {
+    await connect(page, server.url);
+    await box(page, "a").click();
+    await press(page, "All 3");
+    await press(page, "Verify");
+    await says(bar(page), "Broken off.");
+    await says(bar(page), "1 verified");
+    await says(page.locator("[role=status][aria-live]"), "Broken off: ");
+    assert.ok(!read(server).includes("c"));
+    await takePicture(page, "selection-broken-off");
   });
 });
 

@@ -14,7 +14,7 @@ pub(crate) use connect::{
 pub(crate) use judge::{OtherEra, judge, resume, stage_word, stop_judging};
 pub(crate) use local::{take_chosen, take_dropped};
 pub(crate) use read::{
-    freshen, get, open_by_uri, read_file, verify_all, verify_chosen, verify_shown,
+    freshen, get, open_by_uri, read_file, stop_chosen, verify_all, verify_chosen, verify_shown,
 };
 
 use leptos::prelude::*;

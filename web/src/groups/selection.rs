@@ -13,10 +13,9 @@ use crate::navigation;
 use crate::route::Route;
 use crate::run;
 use crate::state::catalog::{Item, Row};
-use crate::state::selection::{Chosen, put, step};
+use crate::state::selection::{Chosen, Range, put};
 use crate::state::server::Server;
 use crate::text::{count, thousands};
-use crate::transport::Stop;
 
 /// The box that chooses a skill.
 #[component]
@@ -56,11 +55,7 @@ fn change(server: Server, change: impl FnOnce(&mut Chosen)) {
 fn choose(server: Server, key: &Arc<str>, is_range: bool) {
     let on = !server.selection.chosen.with_untracked(|chosen| chosen.contains(key));
     let last = server.selection.last.get_value().filter(|_| is_range);
-    let range = last.and_then(|last| {
-        server.passing.with_untracked(|passing| {
-            Some(passing.between(passing.place(&last)?, passing.place(key)?))
-        })
-    });
+    let range = last.and_then(|last| between(server, &last, key));
     let keys = range.unwrap_or_else(|| vec![Arc::clone(key)]);
     change(server, |chosen| put(chosen, keys, on));
     server.selection.last.set_value(Some(Arc::clone(key)));
@@ -71,10 +66,23 @@ pub(super) fn toggle(server: Server, key: &Arc<str>) {
     choose(server, key, false);
 }
 
-/// Takes in the skills between which the focus has moved.
+/// Chooses what lies between the row where the keys began and the one they have led to.
 pub(super) fn extend(server: Server, from: Option<Arc<str>>, to: &Arc<str>) {
-    change(server, |chosen| step(chosen, from, Arc::clone(to)));
-    server.selection.last.set_value(Some(Arc::clone(to)));
+    let selection = server.selection;
+    let range = selection.chosen.with_untracked(|chosen| {
+        Range::stepped(selection.range.get_value(), chosen, from, Arc::clone(to))
+    });
+    let rows = between(server, &range.from, &range.to).unwrap_or_default();
+    change(server, |chosen| *chosen = range.chosen(rows));
+    selection.last.set_value(Some(Arc::clone(to)));
+    selection.range.set_value(Some(range));
+}
+
+/// The skills from one row to another.
+fn between(server: Server, from: &str, to: &str) -> Option<Vec<Arc<str>>> {
+    server
+        .passing
+        .with_untracked(|passing| Some(passing.between(passing.place(from)?, passing.place(to)?)))
 }
 
 /// Chooses every skill that passes the filter.
@@ -126,7 +134,7 @@ fn Bar(server: Server, chosen: Memo<usize>) -> impl IntoView {
     let acts = move || {
         if is_running.get() {
             return view! {
-                <Button class="button small" press=move || selection.stop.with_value(Stop::pull)>"Stop verifying"</Button>
+                <Button class="button small" press=move || run::stop_chosen(server)>"Stop verifying"</Button>
             }
             .into_any();
         }
@@ -160,12 +168,19 @@ fn Bar(server: Server, chosen: Memo<usize>) -> impl IntoView {
     }
 }
 
-/// What the verification came to, in the marks of the rows.
+/// What the verification came to, in the marks of the rows, and what broke it off.
 #[component]
 fn Outcome(server: Server) -> impl IntoView {
     let part = |(mark, words): (Mark, String)| view! { <li><Glyph mark=mark/> {words}</li> };
-    move || {
+    let broken_off = move || {
+        let failure = server.selection.broken_off.get()?;
+        Some(format!("Broken off. {}", run::words(server, &failure)))
+    };
+    follow(move || {
         let parts = server.outcome_of_chosen().parts().into_iter().map(part);
-        view! { <ul class="chosen-outcome">{parts.collect_view()}</ul> }
-    }
+        view! {
+            <p class="bad-text">{follow(broken_off)}</p>
+            <ul class="chosen-outcome">{parts.collect_view()}</ul>
+        }
+    })
 }

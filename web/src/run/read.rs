@@ -150,20 +150,22 @@ fn begin(skill: Skill) -> Stop {
 
 /// Reads every file of a skill and checks it, a few at a time.
 pub(crate) fn verify_all(skill: Skill) {
-    verify(skill, begin(skill), None);
+    verify(skill, None);
 }
 
 /// Reads every file of a skill and checks it, as one of several skills where `batch` says how far those are. The gate
-/// opens at the end; there is none where a run is under way already.
-fn verify(skill: Skill, stop: Stop, batch: Option<RwSignal<Option<Run>>>) -> Option<Gate> {
-    if skill.run.get_untracked().is_some() {
-        return None;
+/// opens at the end. A run that is under way goes on as it is.
+fn verify(skill: Skill, batch: Option<RwSignal<Option<Run>>>) -> Gate {
+    if skill.run.with_untracked(Option::is_some) {
+        return skill.ended.get_value();
     }
     let files: Vec<_> = skill.files.with_untracked(|files| {
         files.order.iter().filter(|file| file.is_readable()).cloned().collect()
     });
     let total = files.len();
     let promised = files.iter().filter_map(SkillFile::size).fold(0, u64::saturating_add);
+    let (stop, ended) = (begin(skill), Gate::new());
+    skill.ended.set_value(ended.clone());
     skill.run.set(Some(Run::new(total, promised, browser::clock())));
     skill.broken_off.set(None);
     skill.forget_changes();
@@ -180,7 +182,7 @@ fn verify(skill: Skill, stop: Stop, batch: Option<RwSignal<Option<Run>>>) -> Opt
     if total == 0 {
         finish(skill, &queue, &stop);
     }
-    Some(queue.ended.clone())
+    ended
 }
 
 /// Verifies the skills that are chosen, one after the other.
@@ -194,30 +196,54 @@ pub(crate) fn verify_chosen(server: Server) {
     let promised = rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.size));
     let stop = Stop::new();
     selection.stop.set_value(stop.clone());
+    selection.broken_off.set(None);
     selection.is_verified.set(false);
     selection.run.set(Some(Run::new(files, promised, browser::clock())));
     server.app().say(format!("Verifying {}.", count(rows.len(), "skill")));
     spawn_local(async move {
         for row in rows {
-            let Some(skill) = untrack(|| server.skill(&row.key)) else { continue };
             if stop.is_pulled() {
                 break;
             }
+            let Some(skill) = untrack(|| server.skill(&row.key)) else { continue };
             if skill.held.with_untracked(|held| held.entry().is_none()) {
                 continue;
             }
-            // What stops one of them, such as a server that is gone, would stop the others as well.
-            skill.stop.set_value(stop.clone());
-            if let Some(ended) = verify(skill, stop.clone(), Some(selection.run)) {
+            let is_under_way = skill.run.with_untracked(Option::is_some);
+            selection.verifying.set_value((!is_under_way).then_some(skill));
+            let ended = verify(skill, Some(selection.run));
+            if is_under_way {
+                stop.or(ended.opened()).await;
+                advance(selection.run, row.kind.files(), row.size);
+            } else {
                 ended.opened().await;
             }
+            // What ends the run of one, such as a server that is gone, would end those of the others.
+            if let Some(failure) = skill.broken_off.try_get_untracked().flatten() {
+                selection.broken_off.try_set(Some(failure));
+                break;
+            }
         }
+        selection.verifying.try_set_value(None);
         selection.run.try_set(None);
         selection.is_verified.try_set(true);
-        let ended = if stop.is_pulled() { "Stopped" } else { "Done" };
+        let is_broken_off = selection.broken_off.try_with_untracked(Option::is_some) == Some(true);
+        let ended = match stop.is_pulled() {
+            true => "Stopped",
+            false if is_broken_off => "Broken off",
+            false => "Done",
+        };
         let outcome = untrack(|| server.outcome_of_chosen());
         server.app().say(format!("{ended}: {}.", outcome.words()));
     });
+}
+
+/// Ends [`verify_chosen`]; a skill that was being verified before goes on.
+pub(crate) fn stop_chosen(server: Server) {
+    server.selection.stop.with_value(Stop::pull);
+    if let Some(skill) = server.selection.verifying.get_value() {
+        skill.stop.with_value(Stop::pull);
+    }
 }
 
 /// Verifies the skill that is shown, or stops that.
@@ -244,8 +270,6 @@ struct Queue {
     /// Files that are done and not yet shown.
     done: RefCell<Vec<(SkillFile, FileState)>>,
     shown_at: Cell<u64>,
-    /// Opens at the end.
-    ended: Gate,
 }
 
 impl Queue {
@@ -257,7 +281,6 @@ impl Queue {
             working: Cell::new(0),
             done: RefCell::default(),
             shown_at: Cell::new(0),
-            ended: Gate::new(),
         }
     }
 
@@ -311,18 +334,8 @@ fn show(skill: Skill, queue: &Queue) {
         }
         skill.record_of_run(&file, state);
     }
-    let now = browser::clock();
-    let advance = |run: RwSignal<Option<Run>>| {
-        let both = run.try_update(|run| {
-            let run = run.as_mut()?;
-            let before = *run;
-            run.advance(files, came, now);
-            Some((before, *run))
-        });
-        both.flatten()
-    };
-    let of_skill = advance(skill.run);
-    let told = queue.batch.map_or(of_skill, advance);
+    let of_skill = advance(skill.run, files, came);
+    let told = queue.batch.map_or(of_skill, |batch| advance(batch, files, came));
     let quarter = |run: Run| run.done * 4 / run.total.max(1);
     if let Some((before, now)) = told
         && now.total > 20
@@ -333,13 +346,24 @@ fn show(skill: Skill, queue: &Queue) {
     }
 }
 
+/// So many files more are done; how far the run was before, and is now.
+fn advance(run: RwSignal<Option<Run>>, files: usize, came: u64) -> Option<(Run, Run)> {
+    let both = run.try_update(|run| {
+        let run = run.as_mut()?;
+        let before = *run;
+        run.advance(files, came, browser::clock());
+        Some((before, *run))
+    });
+    both.flatten()
+}
+
 fn finish(skill: Skill, queue: &Queue, stop: &Stop) {
     let run = skill.run.try_update(Option::take).flatten();
     skill.sum_up();
     if !stop.is_pulled() {
         skill.compare_with_past();
     }
-    queue.ended.open();
+    skill.ended.with_value(Gate::open);
     let Some(run) = run.filter(|_| queue.batch.is_none()) else { return };
     let tally = skill.tally.get_untracked();
     let ended = if stop.is_pulled() { "Stopped" } else { "Done" };

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::pace::Run;
+use super::skill::Skill;
+use crate::failure::Failure;
 use crate::mark::Mark;
 use crate::text::{count, thousands};
 use crate::transport::Stop;
@@ -18,10 +20,16 @@ pub(crate) type Chosen = HashSet<Arc<str>>;
 pub(crate) struct Selection {
     /// Their keys. Some may be of skills that are listed no more.
     pub(crate) chosen: RwSignal<Chosen>,
-    /// The one that was chosen or let go of last, from which a range begins.
+    /// The one that was chosen or let go of last, from which a range of the pointer begins.
     pub(crate) last: StoredValue<Option<Arc<str>>>,
+    /// The range that the keys have made.
+    pub(crate) range: StoredValue<Option<Range>>,
     /// How far the verification of all of them is, while it is under way.
     pub(crate) run: RwSignal<Option<Run>>,
+    /// The skill that it is at.
+    pub(crate) verifying: StoredValue<Option<Skill>>,
+    /// Why the last one ended before its end, if the user did not stop it.
+    pub(crate) broken_off: RwSignal<Option<Failure>>,
     /// Whether the last one has ended.
     pub(crate) is_verified: RwSignal<bool>,
     /// Ends it.
@@ -34,7 +42,10 @@ impl Selection {
         Self {
             chosen: RwSignal::new(Chosen::new()),
             last: StoredValue::new(None),
+            range: StoredValue::new(None),
             run: RwSignal::new(None),
+            verifying: StoredValue::new(None),
+            broken_off: RwSignal::new(None),
             is_verified: RwSignal::new(false),
             stop: StoredValue::new_local(Stop::new()),
         }
@@ -48,6 +59,8 @@ impl Selection {
     /// Changes what is chosen; what was found of another choice says nothing of this one.
     pub(crate) fn change(self, change: impl FnOnce(&mut Chosen)) {
         self.chosen.update(change);
+        self.range.set_value(None);
+        self.broken_off.set(None);
         self.is_verified.set(false);
     }
 }
@@ -113,13 +126,37 @@ pub(crate) fn put(chosen: &mut Chosen, keys: impl IntoIterator<Item = Arc<str>>,
     }
 }
 
-/// A step from one row to the next takes both in; a step back lets go of the one that is left.
-pub(crate) fn step(chosen: &mut Chosen, from: Option<Arc<str>>, to: Arc<str>) {
-    match from {
-        Some(from) if from != to && chosen.contains(&from) && chosen.contains(&to) => {
-            chosen.remove(&from);
+/// What is chosen with Shift and the arrows: everything from one row to another, besides what was chosen before.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// Where it begins.
+    pub(crate) from: Arc<str>,
+    /// Where it ends, which has the focus.
+    pub(crate) to: Arc<str>,
+    /// What was chosen before it began.
+    before: Chosen,
+}
+
+impl Range {
+    /// The range after a step of the focus: the one that ended where the step begins, else a new one.
+    pub(crate) fn stepped(
+        range: Option<Self>,
+        chosen: &Chosen,
+        from: Option<Arc<str>>,
+        to: Arc<str>,
+    ) -> Self {
+        match range.filter(|range| from.as_ref() == Some(&range.to)) {
+            Some(range) => Self { to, ..range },
+            None => {
+                let from = from.unwrap_or_else(|| Arc::clone(&to));
+                Self { from, to, before: chosen.clone() }
+            }
         }
-        from => put(chosen, from.into_iter().chain([to]), true),
+    }
+
+    /// What is chosen, where these are the rows of the range.
+    pub(crate) fn chosen(&self, rows: Vec<Arc<str>>) -> Chosen {
+        self.before.iter().cloned().chain(rows).collect()
     }
 }
 
@@ -127,24 +164,40 @@ pub(crate) fn step(chosen: &mut Chosen, from: Option<Arc<str>>, to: Arc<str>) {
 mod tests {
     use super::*;
 
-    fn stepped(steps: &[(&str, &str)]) -> Vec<String> {
-        let mut chosen = Chosen::new();
-        for (from, to) in steps {
-            let from = Some(*from).filter(|from| !from.is_empty()).map(Into::into);
-            step(&mut chosen, from, (*to).into());
+    /// What is chosen after a walk over rows called by letters, where these were chosen before.
+    fn walked(before: &str, walk: &str) -> String {
+        let key = |letter: char| Arc::<str>::from(letter.to_string());
+        let mut chosen: Chosen = before.chars().map(key).collect();
+        let mut range = None;
+        let letters: Vec<_> = walk.chars().collect();
+        for step in letters.windows(2) {
+            let next = Range::stepped(range, &chosen, Some(key(step[0])), key(step[1]));
+            let ends = [next.from.chars().next().unwrap(), next.to.chars().next().unwrap()];
+            let rows = ends[0].min(ends[1])..=ends[0].max(ends[1]);
+            chosen = next.chosen(rows.map(key).collect());
+            range = Some(next);
         }
         let mut keys: Vec<_> = chosen.iter().map(ToString::to_string).collect();
         keys.sort();
-        keys
+        keys.concat()
     }
 
     #[test]
-    fn steps_take_rows_in_and_steps_back_let_go() {
-        assert_eq!(stepped(&[("", "a")]), ["a"]);
-        assert_eq!(stepped(&[("a", "b"), ("b", "c")]), ["a", "b", "c"]);
-        assert_eq!(stepped(&[("a", "b"), ("b", "c"), ("c", "b")]), ["a", "b"]);
+    fn a_range_has_all_between_its_ends_and_what_was_chosen_before() {
+        assert_eq!(walked("", "abc"), "abc");
+        assert_eq!(walked("", "abcb"), "ab");
+        assert_eq!(walked("", "cba"), "abc");
+        assert_eq!(walked("", "cbcd"), "cd");
+        assert_eq!(walked("abcdef", "abcb"), "abcdef");
+        assert_eq!(walked("c", "abcb"), "abc");
         // At the end of the list a step leads nowhere.
-        assert_eq!(stepped(&[("a", "b"), ("b", "b")]), ["a", "b"]);
+        assert_eq!(walked("", "abb"), "ab");
+    }
+
+    #[test]
+    fn a_step_from_nowhere_begins_where_it_leads() {
+        let range = Range::stepped(None, &Chosen::new(), None, "b".into());
+        assert_eq!((&*range.from, &*range.to), ("b", "b"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use skillglass::digest::Digest;
 use skillglass::verify::Verdict;
 
 use super::skill::FileState;
+use crate::text::count;
 
 /// What the check of a file came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,11 +133,22 @@ pub(crate) struct Since {
     pub(crate) at: u64,
     /// The files that are not as they were.
     pub(crate) changed: Vec<Changed>,
-    /// How many are.
+    /// Of how many the same came.
     pub(crate) same: usize,
+    /// How many had the same outcome both times without any bytes to compare.
+    pub(crate) without_bytes: usize,
 }
 
 impl Since {
+    /// The files that are as they were.
+    pub(crate) fn rest(&self) -> String {
+        let same = format!("the same came for {}", count(self.same, "file"));
+        match self.without_bytes {
+            0 => same,
+            number => format!("{same}, and {number} could again not be read or judged"),
+        }
+    }
+
     /// How many files of each kind there are, the gravest first.
     pub(crate) fn counts(&self) -> String {
         let number = |kind: Kind| self.changed.iter().filter(|file| file.kind == kind).count();
@@ -165,12 +177,17 @@ impl Past {
             let uri = Arc::clone(uri);
             changed.extend(kind.map(|kind| Changed { uri, kind, before, now: Some(*now) }));
         }
-        let same = later.seen.len() - changed.len();
+        let alike = later.seen.len() - changed.len();
+        let without_bytes = later
+            .seen
+            .iter()
+            .filter(|(uri, now)| now.digest.is_none() && was.get(uri) == Some(now));
+        let without_bytes = without_bytes.count();
         for (uri, before) in self.seen.iter().filter(|(uri, _)| !is.contains_key(uri)) {
             let (uri, before) = (Arc::clone(uri), Some(*before));
             changed.push(Changed { uri, kind: Kind::Gone, before, now: None });
         }
-        Since { at: self.at, changed, same }
+        Since { at: self.at, changed, same: alike - without_bytes, without_bytes }
     }
 }
 
@@ -228,7 +245,7 @@ mod tests {
                 ("gone", Kind::Gone),
             ]
         );
-        assert_eq!((since.at, since.same), (7, 2));
+        assert_eq!((since.at, since.same, since.without_bytes), (7, 2, 0));
         assert_eq!(
             since.counts(),
             "1 newly refused, 1 newly unreadable, 1 newly not judged, 2 mended, 1 other bytes, 1 new, 2 gone"
@@ -240,6 +257,10 @@ mod tests {
         let files = seen(&[("a", Outcome::Usable, "a"), ("b", Outcome::Failed, "")]);
         let past = Past::new(files, 0);
         let since = past.compare(&past);
-        assert_eq!((since.changed.len(), since.same, since.counts().as_str()), (0, 2, ""));
+        assert_eq!((since.changed.len(), since.counts().as_str()), (0, ""));
+        assert_eq!(
+            since.rest(),
+            "the same came for 1 file, and 1 could again not be read or judged"
+        );
     }
 }

@@ -18,7 +18,7 @@ use super::since::{Kind as ChangeKind, Past, Seen, Since};
 use super::standing::{Counts, Facts, Kind, Standing, Tally, unlisted_links};
 use super::walk::Flow;
 use crate::approvals::Approved;
-use crate::browser;
+use crate::browser::{self, Gate};
 use crate::failure::Failure;
 use crate::text::head;
 use crate::transport::Stop;
@@ -308,6 +308,8 @@ pub(crate) struct Skill {
     next_number: StoredValue<usize>,
     /// The run over all files, while there is one.
     pub(crate) run: RwSignal<Option<Run>>,
+    /// Opens when the run ends.
+    pub(crate) ended: StoredValue<Gate, LocalStorage>,
     /// What the last run that went to its end came to.
     past: StoredValue<Option<Past>>,
     /// How it differs from the one before.
@@ -339,6 +341,7 @@ impl Skill {
             found: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             run: RwSignal::new(None),
+            ended: StoredValue::new_local(Gate::new()),
             past: StoredValue::new(None),
             since: RwSignal::new(None),
             broken_off: RwSignal::new(None),

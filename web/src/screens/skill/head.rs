@@ -182,11 +182,12 @@ fn entry_read(skill: Skill, now: u64) -> String {
     let (at, freshness, method) = skill.came();
     let holds = for_how_long(skill.server, at, freshness, now);
     let read = format!("{} with {method}, {holds}", ago(now.saturating_sub(at)));
-    let (held_at, held_freshness) = skill.held.with(|held| (held.at, held.freshness));
+    let (held_at, held_freshness, before) =
+        skill.held.with(|held| (held.at, held.freshness, held.method));
     let why = if held_freshness.lasts_ms() == 0 {
-        "as the one listed is not to be kept (ttlMs 0)"
+        format!("as {before} names no time for which it holds")
     } else {
-        "as the one listed is no longer fresh"
+        format!("as what {before} gave is no longer fresh")
     };
     match skill.news.get() {
         News::Asking => format!("{read}; asked for anew, {why}…"),

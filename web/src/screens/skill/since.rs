@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::elements::{ServerText, VerdictLine};
+use crate::elements::{ServerText, VerdictLine, follow};
 use crate::groups::changes_table;
 use crate::mark::Mark;
 use crate::route::{Route, Tab};
 use crate::state::app;
 use crate::state::since::{Changed, Kind, Outcome, Seen, Since};
 use crate::state::skill::Skill;
-use crate::text::{ago, count, short_digest, thousands};
+use crate::text::{ago, count, short_digest};
 
 /// How many files are named.
 const MAX_NAMED: usize = 50;
@@ -24,12 +24,12 @@ pub(super) fn SinceCard(skill: Skill) -> impl IntoView {
         let since = skill.since.get()?;
         let at = since.at;
         let age = move || ago(app.now.get().saturating_sub(at));
+        let rest = since.rest();
         if since.changed.is_empty() {
-            let same = count(since.same, "file");
             return Some(
                 view! {
                     <p class="hint since">
-                        "As at the verification before, " {age} ": the same came for " {same} "."
+                        "As at the verification before, " {follow(age)} ": " {rest} "."
                     </p>
                 }
                 .into_any(),
@@ -37,12 +37,8 @@ pub(super) fn SinceCard(skill: Skill) -> impl IntoView {
         }
         let title = {
             let counts = since.counts();
-            let same = match since.same {
-                0 => String::new(),
-                same => format!(", {} as before", thousands(same as u64)),
-            };
             Signal::derive(move || {
-                format!("Since the verification before, {}: {counts}{same}", age())
+                format!("Since the verification before, {}: {counts}; {rest}", age())
             })
         };
         let is_bad = |file: &Changed| matches!(file.kind, Kind::Refused | Kind::Failed);
