@@ -114,7 +114,7 @@ test("a web site", async (t) => {
     await enter(page, site.url);
     await says(attempt(page), "200");
     await says(attempt(page), "text/html");
-    await says(attempt(page), "<h1>Bicycles</h1>");
+    await says(attempt(page), "Northwind Atelier Bicycles");
     await says(attempt(page), "Check the path of the address");
     assert.equal(await page.getByRole("heading", { name: "Bicycles" }).count(), 0);
   });
