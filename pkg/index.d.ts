@@ -68,6 +68,8 @@ type Platform<Name extends string> = typeof globalThis extends Record<Name, { pr
  *
  * - `invalid-argument`: an argument has the wrong type.
  * - `not-unicode`: a string argument holds half a surrogate pair, so it has no UTF-8 form.
+ * - `too-large`: a string or byte array argument is longer than 256 MiB, which could end the
+ *   memory of the module. A {@link FileVerifier} takes longer files piece by piece.
  * - `invalid-digest`: a digest argument is not `sha256:` and 64 lowercase hexadecimal digits, or not 32 bytes.
  * - `invalid-skill-uri`: `skillUri` is not the URI of a `SKILL.md`.
  * - `entry-not-loadable`: the entry must not be loaded ({@link EntryReading.loadable}), so nothing can be checked against it.
@@ -77,6 +79,7 @@ type Platform<Name extends string> = typeof globalThis extends Record<Name, { pr
 export type SkillglassErrorCode =
   | "invalid-argument"
   | "not-unicode"
+  | "too-large"
   | "invalid-digest"
   | "invalid-skill-uri"
   | "entry-not-loadable"

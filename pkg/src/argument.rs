@@ -8,10 +8,23 @@ use crate::failure::failure;
 
 const INVALID: &str = "invalid-argument";
 
+/// How many code units or bytes an argument may have: twice the longest answer a host need take. The memory of a module ends at
+/// 4 GiB, and a module that runs out of it is of no use any more.
+const MAX_LENGTH: u32 = 256 << 20;
+
+/// Refuses an argument with which the memory could end.
+fn bounded(length: u32, name: &str) -> Result<(), JsValue> {
+    if length <= MAX_LENGTH {
+        return Ok(());
+    }
+    Err(failure("too-large", &format!("{name} is longer than 256 MiB")))
+}
+
 /// A string without halves of surrogate pairs, which have no UTF-8 form and would be replaced.
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, JsValue> {
     let string: &JsString =
         value.dyn_ref().ok_or_else(|| failure(INVALID, &format!("{name} must be a string")))?;
+    bounded(string.length(), name)?;
     if !string.is_well_formed() {
         return Err(failure("not-unicode", &format!("{name} holds half a surrogate pair")));
     }
@@ -33,7 +46,13 @@ pub(crate) fn view<'v>(value: &'v JsValue, name: &str) -> Result<&'v Uint8Array,
 
 /// A copy of the bytes of a `Uint8Array`.
 pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, JsValue> {
-    Ok(view(value, name)?.to_vec())
+    copy(view(value, name)?, name)
+}
+
+/// The bytes, in the memory of this module.
+pub(crate) fn copy(view: &Uint8Array, name: &str) -> Result<Vec<u8>, JsValue> {
+    bounded(view.length(), name)?;
+    Ok(view.to_vec())
 }
 
 /// Asks for what a byte array has, not for its class: classes differ between realms, and test

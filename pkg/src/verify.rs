@@ -66,7 +66,10 @@ pub fn hash_with(sha256: &JsValue) -> Result<(), JsValue> {
 #[wasm_bindgen]
 pub fn sha256(bytes: &JsValue) -> Result<String, JsValue> {
     let bytes = argument::view(bytes, "bytes")?;
-    let digest = platform::digest(bytes)?.unwrap_or_else(|| Digest::of(&bytes.to_vec()));
+    let digest = match platform::digest(bytes)? {
+        Some(digest) => digest,
+        None => Digest::of(&argument::copy(bytes, "bytes")?),
+    };
     Ok(digest.to_string())
 }
 
@@ -230,13 +233,14 @@ fn verdict(
     };
     let decided =
         digest.and_then(|digest| verify_by_digest(entry, uri, bytes.length().into(), digest));
-    Ok(decided.unwrap_or_else(|| {
-        let bytes = bytes.to_vec();
-        match digest {
-            Some(digest) => verify_file_with_digest(entry, uri, &bytes, digest),
-            None => verify(entry, uri, &bytes),
-        }
-    }))
+    if let Some(decided) = decided {
+        return Ok(decided);
+    }
+    let bytes = argument::copy(bytes, "the file")?;
+    Ok(match digest {
+        Some(digest) => verify_file_with_digest(entry, uri, &bytes, digest),
+        None => verify(entry, uri, &bytes),
+    })
 }
 
 /// The entry, if a host may load it. Nothing can be checked against any other.

@@ -123,6 +123,14 @@ describe("types are checked", () => {
   });
 });
 
+test("what could fill the memory of the module is refused, and the module goes on", () => {
+  const bytes = new Uint8Array(2 ** 28 + 1);
+  throws("too-large", () => skillglass.parseSkillUri("x".repeat(2 ** 28 + 1)));
+  throws("too-large", () => skillglass.parseFrontmatter(bytes));
+  throws("too-large", () => skillglass.verifyFile(ENTRY, URI, bytes));
+  assert.equal(skillglass.verifyFile(ENTRY, URI, FILE).verdict, "skipped");
+});
+
 test("a string without a UTF-8 form is refused rather than changed", () => {
   const half = "skill://tidy/\ud800/SKILL.md";
   throws("not-unicode", () => skillglass.parseSkillUri(half));
