@@ -128,7 +128,7 @@ test("what could fill the memory of the module is refused, and the module goes o
   throws("too-large", () => skillglass.parseSkillUri("x".repeat(2 ** 28 + 1)));
   throws("too-large", () => skillglass.parseFrontmatter(bytes));
   throws("too-large", () => skillglass.verifyFile(ENTRY, URI, bytes));
-  assert.equal(skillglass.verifyFile(ENTRY, URI, FILE).verdict, "skipped");
+  assert.equal(skillglass.verifyFile(ENTRY, URI, FILE).verdict, "unpinned");
 });
 
 test("a string without a UTF-8 form is refused rather than changed", () => {
