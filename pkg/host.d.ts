@@ -326,8 +326,9 @@ export interface KnownSkill extends SkillId {
   /** What is wrong with its manifest, so that it will not be loaded. */
   readonly defects: readonly Finding[];
   /**
-   * What a person should see in it, and a program before it gives the description to a model: hidden characters in the
-   * frontmatter, requested tools and hooks, scripts, names that mislead. Notes; nothing is refused for them.
+   * What a person should see in it, and a program before it gives the description to a model. First the rules that it breaks
+   * (level `must` or `should`: a name that is not the folder's, no description); then notes: hidden characters in the
+   * frontmatter, requested tools and hooks, scripts, names that mislead. Nothing is refused for them.
    */
   readonly review: readonly Finding[];
   /** See {@link ApprovalState.state}. */
@@ -394,6 +395,8 @@ export interface LoadedSkill {
   readonly requests: readonly ToldPermission[];
   /** What of that a person granted it. */
   readonly granted: readonly ToldPermission[];
+  /** See {@link KnownSkill.review}: that of the entry it was loaded from. */
+  readonly review: readonly Finding[];
 }
 
 /** A file of a skill, tagged with where it comes from. It is untrusted input, however well it was verified. */

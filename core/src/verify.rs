@@ -17,6 +17,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use cause::Cause;
+pub(crate) use skill::breaks_manifest;
 pub use skill::{FileRow, SkillVerdict, Summary};
 pub use stream::{FileVerifier, Progress};
 

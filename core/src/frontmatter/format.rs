@@ -238,9 +238,13 @@ impl Check<'_> {
         };
         let Some(text) = node.as_str() else {
             let message = format!("{field} is {} instead of a string", node.kind());
+            let repair = match node.value {
+                Value::Null => format!("write a {field}"),
+                _ => "put the value in quotes".to_owned(),
+            };
             let finding = Finding::must(id, Section::SkillFormat, message)
                 .actual(excerpt(&node.to_json(), 80))
-                .repair("put the value in quotes");
+                .repair(repair);
             self.add(finding, field);
             return None;
         };
@@ -321,6 +325,13 @@ mod tests {
         assert_eq!(nested, ["content-hidden-characters"]);
         let version = with(r#""version":1.0"#);
         assert_eq!(version, ["skillformat-unknown-field", "skillformat-number-spelling"]);
+        let repair = |value: &str| {
+            let text = format!(r#"{{"name":"a","description":{value}}}"#);
+            let document = json::read(&text).unwrap();
+            check_entry_format(&document.root)[0].repair.clone()
+        };
+        assert_eq!(repair("null").as_deref(), Some("write a description"));
+        assert_eq!(repair("5").as_deref(), Some("put the value in quotes"));
         let vendor = r#"{"name":"claude-helper","description":"b"}"#;
         assert_eq!(ids(vendor), ["skillformat-vendor-word"]);
     }

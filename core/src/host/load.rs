@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Host;
 use super::approval::{Approval, ApprovalKey, ApprovalState, approval_state};
 use super::origin::SkillId;
 use super::policy::Policy;
@@ -15,11 +14,11 @@ use super::step::{
     ApprovalRequest, CallFailure, FileAnswer, Loaded, Misuse, Outgoing, ReadStop, Step, Stop,
 };
 use super::window::Window;
-use crate::entry::SkillEntry;
+use super::{Host, review};
+use crate::entry::{self, SkillEntry};
 use crate::finding::Finding;
 use crate::protocol::Call;
 use crate::protocol::results::GotSkill;
-use crate::review::review_unstored_entry;
 use crate::value::Node;
 
 /// Where a skill stands. One that is neither loading nor acted on has no phase.
@@ -189,8 +188,9 @@ impl Host {
                 let content = content.into_owned();
                 let requests = permission_requests(&window.entry);
                 let granted = window.granted.clone();
+                let review = review(&window.entry, entry::read(&window.entry.source).findings);
                 self.enter(skill, Phase::Acting(window));
-                Step::Loaded(Loaded { skill: skill.clone(), content, requests, granted })
+                Step::Loaded(Loaded { skill: skill.clone(), content, requests, granted, review })
             }
             Err(stop) => {
                 self.registry.expire(skill);
@@ -209,7 +209,7 @@ impl Host {
 
     /// Decides what an entry needs before its `SKILL.md` may be read.
     fn consider(&mut self, skill: &SkillId, known: KnownSkill) -> Step {
-        let KnownSkill { entry, defects, .. } = known;
+        let KnownSkill { entry, defects, review, .. } = known;
         if let Some(stop) = objection(&self.policy, &entry, &defects) {
             return Step::Stopped(stop);
         }
@@ -229,7 +229,7 @@ impl Host {
         };
         // A nested skill needs fresh consent: no approval, not even its own, speaks for now.
         if must_ask || inside.is_some() {
-            return self.ask(skill, entry, state, inside);
+            return self.ask(skill, entry, state, inside, review);
         }
         let mut still_asked = BTreeSet::new();
         still_asked.extend(granted.into_iter().filter(|request| can_ask(&entry, request)));
@@ -242,6 +242,7 @@ impl Host {
         entry: SkillEntry,
         state: ApprovalState,
         inside: Option<SkillId>,
+        review: Vec<Finding>,
     ) -> Step {
         self.serial += 1;
         let description = entry.frontmatter.get("description").and_then(Node::as_str);
@@ -253,7 +254,7 @@ impl Host {
             state,
             inside,
             requests: permission_requests(&entry),
-            review: review_unstored_entry(&entry),
+            review,
             files: entry.manifest().map(|manifest| manifest.files.clone()),
             serial: self.serial,
         };

@@ -108,10 +108,11 @@ pub use walk::{Duty, End, Kind, Passed, Station, Wait, Walk};
 pub use window::{DirectoryView, file_of};
 
 use crate::entry::{Reading, SkillEntry};
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::protocol::results::{Discovery, Freshness};
+use crate::review::review_unstored_entry;
 use crate::value::Node;
-use crate::verify::SkillVerdict;
+use crate::verify::{SkillVerdict, breaks_manifest};
 use load::Phase;
 use window::Window;
 
@@ -143,6 +144,14 @@ pub struct Host {
 /// What is wrong with an entry, so that its skill must not be loaded.
 fn defects(entry: &SkillEntry, findings: &[Finding]) -> Vec<Finding> {
     SkillVerdict::of(entry, findings, []).manifest_findings
+}
+
+/// What a person should see in an entry that may be loaded. Rules of its manifest are left out: with
+/// one of those broken it is not.
+fn review(entry: &SkillEntry, findings: Vec<Finding>) -> Vec<Finding> {
+    let is_broken = |finding: &Finding| finding.level != Level::Note && !breaks_manifest(finding);
+    let broken = findings.into_iter().filter(is_broken);
+    broken.chain(review_unstored_entry(entry)).collect()
 }
 
 /// What a server declared.
@@ -354,7 +363,8 @@ impl Host {
         let defects = defects(&entry, &reading.findings);
         let stale_at_ms = now_ms.saturating_add(freshness.lasts_ms().max(self.policy.keep_ms));
         self.note_other_content(origin, &entry);
-        let known = KnownSkill { entry, defects, stale_at_ms };
+        let review = review(&entry, reading.findings);
+        let known = KnownSkill { entry, defects, review, stale_at_ms };
         let collision = self.registry.insert(origin, known);
         self.collisions.extend(collision.filter(|_| self.collisions.len() < MAX_COLLISIONS));
         Ok(())

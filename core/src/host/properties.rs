@@ -79,7 +79,7 @@ proptest! {
         let mut registry = Registry::default();
         for (origin, uri, name) in &skills {
             let entry = entry(uri, name, "\"dynamic\"");
-            let known = KnownSkill { entry, defects: Vec::new(), stale_at_ms: 0 };
+            let known = KnownSkill { entry, defects: vec![], review: vec![], stale_at_ms: 0 };
             let _ = registry.insert(&label(origin), known);
         }
         let names: BTreeSet<_> =

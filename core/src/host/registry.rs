@@ -24,6 +24,10 @@ pub struct KnownSkill {
     /// The broken MUSTs of its manifest. With one of them it is not loaded, since the manifest
     /// does not say what the complete skill is.
     pub defects: Vec<Finding>,
+    /// What a person should see in it before it is loaded: rules that it breaks and may be loaded all
+    /// the same, then what is worth a look. See
+    /// [`review_unstored_entry`](crate::review::review_unstored_entry).
+    pub review: Vec<Finding>,
     /// The time, in milliseconds of the caller's clock, from which it must be asked for again before
     /// it is loaded.
     pub stale_at_ms: u64,
@@ -93,7 +97,7 @@ impl fmt::Display for DisplayName {
 /// let skill = |uri: &str| {
 ///     let entry = entry::read(&format!(r#"{{"uri":"{uri}","resources":"dynamic",
 ///       "frontmatter":{{"name":"refunds","description":"b"}}}}"#)).entry.unwrap();
-///     KnownSkill { entry, defects: vec![], stale_at_ms: 0 }
+///     KnownSkill { entry, defects: vec![], review: vec![], stale_at_ms: 0 }
 /// };
 /// let [acme, other] = ["acme", "other"].map(|label| OriginLabel::new(label).unwrap());
 /// let mut registry = Registry::default();
@@ -248,7 +252,7 @@ mod tests {
             json_string(name)
         );
         let entry = entry::read(&text).entry.unwrap();
-        KnownSkill { entry, defects: Vec::new(), stale_at_ms: 0 }
+        KnownSkill { entry, defects: Vec::new(), review: Vec::new(), stale_at_ms: 0 }
     }
 
     fn label(text: &str) -> OriginLabel {

@@ -61,8 +61,8 @@ pub struct ApprovalRequest {
     pub inside: Option<SkillId>,
     /// What it asks for. Nothing of it is granted unless a person says so.
     pub requests: BTreeSet<PermissionRequest>,
-    /// What else a person should see before deciding: hidden characters, scripts, names that
-    /// mislead. See [`review_unstored_entry`](crate::review::review_unstored_entry).
+    /// What else a person should see before deciding: broken rules, hidden characters, scripts, names
+    /// that mislead. See [`KnownSkill::review`](super::KnownSkill::review).
     pub review: Vec<Finding>,
     /// Its files; none where it is dynamic and may send anything.
     pub files: Option<Vec<ManifestFile>>,
@@ -82,6 +82,9 @@ pub struct Loaded {
     pub requests: BTreeSet<PermissionRequest>,
     /// What of that a person granted it.
     pub granted: BTreeSet<PermissionRequest>,
+    /// What is to be seen in the entry it was loaded from, whose frontmatter is that of its
+    /// `SKILL.md`. See [`KnownSkill::review`](super::KnownSkill::review).
+    pub review: Vec<Finding>,
 }
 
 /// Why a skill is not loaded. As text: one clause for a person.

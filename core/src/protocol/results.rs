@@ -308,6 +308,12 @@ pub fn read_got_skill(message: &Message<'_>, result: &Node<'_>, uri: &str) -> Go
         Some(skill) if skill.as_object().is_some() => {
             Some(entry::read(skill.span.of(message.text)))
         }
+        None if ["uri", "frontmatter"].iter().all(|name| result.get(name).is_some()) => {
+            let message = "the entry stands directly in the result instead of in \"skill\"";
+            let finding = Finding::must(SHAPE, section, message).pointer("/skill");
+            findings.push(finding.repair("put the entry under \"skill\""));
+            None
+        }
         other => {
             let is = other.map_or("missing", Node::kind);
             let message = format!("skill is {is}; an unknown URI must be answered with -32602");

@@ -80,7 +80,8 @@ impl SkillVerdict {
             let row = rows.add(verdict.uri());
             row.verdict = Some(verdict);
         }
-        let manifest_findings: Vec<_> = findings.iter().filter(breaks_manifest).cloned().collect();
+        let manifest_findings: Vec<_> =
+            findings.iter().filter(|finding| breaks_manifest(finding)).cloned().collect();
         let worst_row = rows.files.iter().map(FileRow::state).max().unwrap_or(Summary::Incomplete);
         let summary = if manifest_findings.is_empty() { worst_row } else { Summary::Refused };
         Self { summary, files: rows.files, manifest_findings }
@@ -99,7 +100,8 @@ impl FileRow {
     }
 }
 
-fn breaks_manifest(finding: &&Finding) -> bool {
+/// Whether a finding about an entry is a broken MUST of its manifest.
+pub(crate) fn breaks_manifest(finding: &Finding) -> bool {
     let in_manifest =
         finding.pointer.as_ref().is_some_and(|pointer| pointer.starts_with("/resources"));
     in_manifest && finding.level == Level::Must

@@ -13,7 +13,6 @@ use skillglass::host::{
 };
 use skillglass::protocol::directory::Child;
 use skillglass::protocol::{Call, Listing, RpcError};
-use skillglass::review::review_unstored_entry;
 use skillglass::value::Node;
 use skillglass::verify::Verdict;
 use wasm_bindgen::JsValue;
@@ -113,6 +112,7 @@ pub(super) struct Loaded<'a> {
     skill: &'a SkillId,
     requests: Vec<Permission<'a>>,
     granted: Vec<Permission<'a>>,
+    review: &'a [Finding],
 }
 
 impl<'a> Loaded<'a> {
@@ -122,6 +122,7 @@ impl<'a> Loaded<'a> {
             skill: &loaded.skill,
             requests: permissions(&loaded.requests),
             granted: permissions(&loaded.granted),
+            review: &loaded.review,
         }
     }
 }
@@ -254,7 +255,7 @@ pub(super) struct Known<'a> {
     files: Option<usize>,
     bytes: Option<u64>,
     defects: &'a [Finding],
-    review: Vec<Finding>,
+    review: &'a [Finding],
     approval: &'static str,
 }
 
@@ -278,7 +279,7 @@ impl<'a> Known<'a> {
             files: manifest.map(|manifest| manifest.files.len()),
             bytes: manifest.map(|manifest| manifest.total_size()),
             defects: &known.defects,
-            review: review_unstored_entry(&known.entry),
+            review: &known.review,
             approval: host
                 .approval_state(id)
                 .map_or("none", |state| ApprovalAnswer::of(state).state),

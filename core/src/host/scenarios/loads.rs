@@ -450,6 +450,35 @@ fn an_answer_for_another_skill_is_no_entry() {
 }
 
 #[test]
+fn broken_rules_are_told_before_a_skill_is_loaded_and_with_it() {
+    let mut host = Host::new(Policy::default());
+    let acme = origin("acme");
+    let declared =
+        r#"{"capabilities":{"extensions":{"io.modelcontextprotocol/skills":{}}},"resources":{}}"#;
+    host.add_origin(&acme, &read_discovery(&crate::json::read(declared).unwrap().root));
+    let file = "---\nname: other-name\ndescription:\nhomepage: x\n---\n";
+    let entry = format!(
+        r#"{{"uri":"skill://bad-one/SKILL.md","frontmatter":{{"name":"other-name","description":null,"homepage":"x"}},
+          "resources":[{{"uri":"skill://bad-one/SKILL.md","digest":"{}","size":{}}}]}}"#,
+        Digest::of(file.as_bytes()),
+        file.len()
+    );
+    let skill = id("acme", "bad-one");
+    host.listed(&acme, [entry::read(&entry)], Freshness::default(), 0).unwrap();
+    let known = host.registry().get(&skill).unwrap().clone();
+    assert_eq!(known.defects, []);
+    let musts: Vec<_> = known.review.iter().map(|finding| (finding.id, finding.level)).collect();
+    let broken = ["entry-frontmatter-required", "entry-uri-matches-frontmatter-name"]
+        .map(|id| (id, Level::Must));
+    assert_eq!(BTreeSet::from_iter(musts), BTreeSet::from(broken));
+    let request = asked(host.begin_load(&skill, 0).unwrap());
+    assert_eq!(request.review, known.review);
+    let _ = host.approve(&request, BTreeSet::new()).unwrap();
+    let step = host.got_skill_md(&skill, file.as_bytes().into()).unwrap();
+    assert_eq!(loaded(step).review, known.review);
+}
+
+#[test]
 fn steps_out_of_order_are_errors_and_change_nothing() {
     let mut world = World::new(Policy::default(), [("acme", tidy())]);
     let tidy = id("acme", "acme/tidy");
