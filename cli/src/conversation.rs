@@ -23,7 +23,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, oneshot};
 use crate::arguments::Server;
 use crate::failure::{Failure, NoConversation};
 use crate::folder;
-use crate::output::bytes;
+use crate::output::{self, bytes};
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
 use crate::transport::{Hearer, Http, Launch, NoAnswer, Pipe, Transport};
@@ -351,7 +351,9 @@ fn client(target: &Target, server: &Server) -> Result<Client, Failure> {
         }
         return Ok(Client::over_pipe());
     };
-    target::client(url, server.credentials.headers()?)
+    let client = target::client(url, server.credentials.headers()?)?;
+    output::withhold(client.secrets());
+    Ok(client)
 }
 
 fn transport(target: &Target, server: &Server, terminal: &Terminal) -> Result<Transport, Failure> {

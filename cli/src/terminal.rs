@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use anstyle::{AnsiColor, Style};
 use skillglass::finding::excerpt;
 
+use crate::output::withheld;
+
 /// How often a progress line is written anew at most.
 const SHOW_EVERY: Duration = Duration::from_millis(80);
 
@@ -56,7 +58,7 @@ impl Terminal {
     /// Says what only `--verbose` asks for.
     pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
         if self.verbose {
-            let text = excerpt(&text(), 2_000);
+            let text = excerpt(&withheld().mask(&text()), 2_000);
             self.line(format_args!("{QUIET}{text}{QUIET:#}\n"));
         }
     }
@@ -78,5 +80,5 @@ impl Terminal {
 
 fn write(text: std::fmt::Arguments<'_>) {
     // There is nobody left to tell.
-    let _ = anstream::stderr().lock().write_fmt(text);
+    let _ = anstream::stderr().lock().write_all(withheld().mask(&text.to_string()).as_bytes());
 }

@@ -190,6 +190,38 @@ fn secrets_are_sent_and_never_shown() {
 }
 
 #[test]
+fn secrets_that_a_server_repeats_are_masked() {
+    let good = demo("good");
+    let denied = |request: &HttpRequest| {
+        let said = request.header("authorization").unwrap_or_default();
+        let error = format!(r#"{{"code":-32000,"message":"denied for {said}"}}"#);
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, id(request));
+        respond(400, &[JSON], body)
+    };
+    let server = Server::start(move |request| {
+        let answer = good.answer(request);
+        let is_read = method(request).as_deref() == Some("resources/read");
+        if is_read || answer.status >= 400 { denied(request) } else { reply(answer) }
+    });
+    let shut = Server::start(denied);
+    let told = |words: &[&str]| {
+        let words = [words, &["-v", "--bearer-env", "TOKEN"]].concat();
+        let told = output(command(&words).env("TOKEN", "s3cret-token"));
+        format!("{}{}", told.stdout, told.stderr)
+    };
+    for format in ["text", "json", "markdown", "junit", "sarif", "suite"] {
+        let told = told(&["check", &server.url, "--format", format]);
+        assert!(told.contains("denied for ••••") && !told.contains("s3cret"), "{told}");
+    }
+    for format in ["text", "json"] {
+        let told = told(&["verify", &server.url, "--format", format]);
+        assert!(told.contains("denied for ••••") && !told.contains("s3cret"), "{told}");
+    }
+    let refused = told(&["verify", &shut.url]);
+    assert!(refused.contains("••••") && !refused.contains("s3cret"), "{refused}");
+}
+
+#[test]
 fn headers_that_cannot_be_sent_are_told_before_anything_is_sent() {
     let server = Server::of(demo("good"));
     let told = |headers: &[&str]| {
@@ -240,26 +272,36 @@ fn a_compressed_answer_is_called_so() {
 }
 
 #[test]
-fn redirects_are_followed_within_the_server_only() {
-    let good = Arc::new(demo("good"));
+fn redirects_are_told_and_not_followed() {
     let elsewhere = Server::of(demo("good"));
-    let within = Arc::clone(&good);
-    let server = Server::start(move |request| {
-        if request.url == "/mcp" {
-            respond(307, &[("location", "/mcp/")], "")
-        } else {
-            reply(within.answer(request))
+    for (status, location) in [
+        (307, format!("{}?key=s3cret", elsewhere.url)),
+        (308, "/mcp/".to_owned()),
+        (302, "/mcp/".to_owned()),
+    ] {
+        let told = if location == "/mcp/" { "/mcp/".to_owned() } else { elsewhere.url.clone() };
+        let away = Server::start(move |_| respond(status, &[("location", &location)], ""));
+        for command in ["verify", "check"] {
+            let refused = run(&[command, &away.url]);
+            assert!(refused.failed(2).contains(&told), "{}", refused.stderr);
+            assert!(!refused.stderr.contains("s3cret"), "{}", refused.stderr);
         }
-    });
-    run(&["verify", &server.url, "code-review"]).ended(0);
-    let address = format!("{}?key=s3cret", elsewhere.url);
-    let away = Server::start(move |_| respond(307, &[("location", &address)], ""));
-    let refused = run(&["verify", &away.url]);
-    assert!(refused.failed(2).contains(&elsewhere.url) && !refused.stderr.contains("s3cret"));
-    let get = Server::start(move |_| respond(302, &[("location", "/mcp/")], ""));
-    run(&["verify", &get.url]).failed(2);
+        let is_asked = |method: &String| !method.is_empty();
+        assert!(away.methods().iter().all(is_asked), "no message was lost on the way");
+    }
     assert_eq!(elsewhere.methods().len(), 0);
-    assert!(get.methods().iter().all(|method| !method.is_empty()), "a 302 would lose the message");
+}
+
+#[test]
+fn one_redirect_makes_a_check_incomplete() {
+    let good = demo("good");
+    let server = Server::start(move |request| match method(request).as_deref() {
+        Some("skills/get") if request.url == "/mcp" => respond(307, &[("location", "/mcp?x")], ""),
+        _ => reply(good.answer(request)),
+    });
+    let checked = run(&["check", &server.url, "--format", "json"]);
+    let reason = checked.json(2)["incomplete"].as_str().expect("a reason").to_owned();
+    assert!(reason.contains("/mcp?…"), "{reason}");
 }
 
 #[test]

@@ -51,8 +51,9 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     })
     .await;
     terminal.clear();
-    let report = selection.of(report?);
-    let comparison = baseline.map(|former| compare(&former, &report));
+    let secrets = output::withheld();
+    let report = selection.of(report?).masked(&secrets);
+    let comparison = baseline.map(|former| compare(&former.masked(&secrets), &report));
     write(&report, comparison.as_ref(), &arguments, terminal)?;
     if let Some(reason) = report.incomplete {
         return Err(Failure::Incomplete(reason));
@@ -130,7 +131,7 @@ fn write(
     if !written.ends_with('\n') {
         written.push('\n');
     }
-    let Some(path) = &arguments.output else { return output::print(&written).map(|_| ()) };
+    let Some(path) = &arguments.output else { return output::print_masked(&written).map(|_| ()) };
     let plain = anstream::adapter::strip_str(&written).to_string();
     fs::write(path, plain).map_err(Failure::file("written", path))?;
     terminal.note(&report.summary);

@@ -5,8 +5,8 @@ use std::io;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
-use reqwest::redirect::{Attempt, Policy};
-use reqwest::{Method, Response, StatusCode, Url};
+use reqwest::redirect::Policy;
+use reqwest::{Method, Response};
 use skillglass::finding::{excerpt, quote};
 use skillglass::protocol::conversation::AnswerHead;
 use skillglass::protocol::network::is_loopback;
@@ -17,9 +17,6 @@ use super::{Hearer, NoAnswer};
 /// How long it may take to reach a server at all.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// How many redirects are followed.
-const MAX_REDIRECTS: usize = 3;
-
 /// The way to one endpoint.
 pub(crate) struct Http {
     http: reqwest::Client,
@@ -27,11 +24,12 @@ pub(crate) struct Http {
 }
 
 /// What sends to `endpoint`, for answers that may pause for `silence`. It has no cookies, follows no
-/// redirect to another server, and names no page it came from.
+/// redirect, as what answers is another endpoint than the one that was named, and names no page it
+/// came from.
 pub(crate) fn http_client(endpoint: &str, silence: Duration) -> Result<reqwest::Client, String> {
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("skillglass/", env!("CARGO_PKG_VERSION")))
-        .redirect(Policy::custom(follow))
+        .redirect(Policy::none())
         .referer(false)
         // Who names no coding is said to take any, and none is decoded here.
         .default_headers(HeaderMap::from_iter([(
@@ -129,30 +127,18 @@ impl NoAnswer {
     pub(crate) fn beside(response: &Response) -> Option<Self> {
         let header = |name| text(response.headers(), name);
         if let Some(address) = header("location").filter(|_| response.status().is_redirection()) {
-            let address = address.split('?').next().unwrap_or_default();
-            return Some(Self::Elsewhere(quote(address)));
+            let address = response.url().join(&address).map_or(address, String::from);
+            // What follows a `?` may be a secret.
+            let address = match address.split_once('?') {
+                Some((address, _)) => format!("{address}?…"),
+                None => address,
+            };
+            return Some(Self::Elsewhere(quote(&address)));
         }
         let coding = header("content-encoding");
         let coding = coding.filter(|coding| !coding.trim().eq_ignore_ascii_case("identity"));
         coding.map(|coding| Self::Encoded(excerpt(&coding, 40)))
     }
-}
-
-/// Follows a redirect that stays at the server and keeps the message, and no other.
-fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
-    let keeps_message =
-        matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-    let first = attempt.previous().first();
-    let stays = first.is_some_and(|first| same_origin(first, attempt.url()));
-    if keeps_message && stays && attempt.previous().len() <= MAX_REDIRECTS {
-        attempt.follow()
-    } else {
-        attempt.stop()
-    }
-}
-
-fn same_origin(a: &Url, b: &Url) -> bool {
-    a.origin() == b.origin()
 }
 
 /// The reason at the bottom of an error, where the system speaks. It names no address.
@@ -181,18 +167,4 @@ fn is_about_trust(mut reason: &(dyn std::error::Error + 'static)) -> bool {
 
 fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_origin_is_scheme_host_and_port() {
-        let same = |a: &str, b: &str| same_origin(&a.parse().unwrap(), &b.parse().unwrap());
-        assert!(same("https://a.example/mcp", "https://a.example:443/other"));
-        assert!(!same("https://a.example/", "http://a.example/"));
-        assert!(!same("http://127.0.0.1:1/", "http://127.0.0.1:2/"));
-        assert!(!same("https://a.example/", "https://a.example.evil.example/"));
-    }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::checks::{Check, Suite};
 use super::{Outcome, Subject};
 use crate::finding::{Finding, Level};
+use crate::protocol::log::redact::Secrets;
 
 /// The version of the report's form. It changes when a reader of the former one would misread it.
 pub const REPORT_VERSION: u64 = 1;
@@ -68,6 +69,12 @@ pub struct ServerLine {
     pub name: Option<String>,
     /// Its version.
     pub version: Option<String>,
+}
+
+impl ServerLine {
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        [&mut self.address, &mut self.name, &mut self.version].into_iter().flatten()
+    }
 }
 
 /// What a run asked and saw.
@@ -234,6 +241,12 @@ impl Evidence {
         }
     }
 
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { message, pointer, expected, actual, cause, repair, .. } = self;
+        let others = [pointer, expected, actual, cause, repair];
+        std::iter::once(message).chain(others.into_iter().flatten())
+    }
+
     /// Whether both say the same of the same place.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.key() == other.key()
@@ -282,6 +295,34 @@ impl Report {
             exchange.number = number_of(exchange.number);
         }
         self.exchanges.sort_by_key(|exchange| exchange.number);
+        self
+    }
+
+    /// The report with what its caller has sent masked wherever the server has repeated it. What
+    /// was judged is what came.
+    #[must_use]
+    pub fn masked(mut self, secrets: &Secrets) -> Self {
+        if secrets.is_empty() {
+            return self;
+        }
+        let mask = |text: &mut String| *text = secrets.mask(text);
+        let Self { server, scope, incomplete, summary, checks, exchanges, .. } = &mut self;
+        mask(summary);
+        server.texts().chain(incomplete).chain(scope.iter_mut().flatten()).for_each(mask);
+        for check in checks {
+            check.reason.iter_mut().for_each(mask);
+            for CheckResult { subject, reason, evidence, .. } in &mut check.results {
+                mask(&mut subject.name);
+                reason
+                    .iter_mut()
+                    .chain(evidence.iter_mut().flat_map(Evidence::texts))
+                    .for_each(mask);
+            }
+        }
+        exchanges
+            .iter_mut()
+            .flat_map(|it| it.asked.iter_mut().chain(&mut it.excerpt))
+            .for_each(mask);
         self
     }
 

@@ -179,16 +179,20 @@ impl Visit {
         self.talk.failure().filter(|_| self.run.is_none())
     }
 
-    /// [`Visit::failure`] in words, with the reason that the caller gave for it.
+    /// [`Visit::failure`] in words, with the reason that the caller gave for it, without what the
+    /// client has sent as a secret.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.talk.trouble().filter(|_| self.run.is_none())
+        let trouble = self.talk.trouble().filter(|_| self.run.is_none())?;
+        Some(self.client.secrets().mask(&trouble))
     }
 
-    /// What is known so far; none before the conversation is open.
+    /// What is known so far, without what the client has sent as a secret; none before the
+    /// conversation is open.
     #[must_use]
     pub fn report(&self) -> Option<Report> {
-        self.run.as_ref().map(|run| self.terms.selection.of(run.report()))
+        let report = self.terms.selection.of(self.run.as_ref()?.report());
+        Some(report.masked(&self.client.secrets()))
     }
 
     /// Goes on to the other era, and from there to the run. None where that has to wait.

@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::endpoint::{Address, EndpointError};
 use super::http::{MAX_HEADER_VALUE, is_token};
+use super::log::redact::Secrets;
 use super::network::is_loopback;
 use super::{
     Call, Era, Header, HttpMethod, HttpRequest, LEGACY_VERSION, PROTOCOL_VERSION, ServerRequest,
@@ -157,6 +158,12 @@ impl Client {
         self.headers.retain(|header| !header.name.eq_ignore_ascii_case(name));
         self.headers.push(Header { name: name.to_owned(), value: value.to_owned(), secret: true });
         Ok(())
+    }
+
+    /// What it sends that nobody else may read, to be masked in what a server says.
+    #[must_use]
+    pub fn secrets(&self) -> Secrets {
+        Secrets::of(&self.headers, &self.endpoint)
     }
 
     /// What the client speaks: the newest revision until told otherwise.

@@ -47,6 +47,41 @@ fn a_visit_is_a_handshake_and_the_run() {
 }
 
 #[test]
+fn what_the_client_sends_as_a_secret_is_in_no_report() {
+    let (server, token) = (workshop(), "s3cret-t0ken");
+    for is_shut in [false, true] {
+        let mut client = Client::new(URL).unwrap();
+        client.set_bearer_token(token).unwrap();
+        let mut visit = Visit::new(client, Terms::default());
+        while let Some(errand) = visit.next_errand() {
+            let (number, reply) = (errand.number, server.answer(&errand.request));
+            let body = String::from_utf8(reply.body).unwrap();
+            let is_denied = is_shut || body.contains(r#""error":"#);
+            visit.begin(
+                number,
+                AnswerHead {
+                    status: if is_denied { 400 } else { 200 },
+                    content_type: reply.content_type,
+                    ..AnswerHead::default()
+                },
+            );
+            let said = errand.request.header("authorization").unwrap();
+            let denied = format!(
+                r#"{{"jsonrpc":"2.0","id":{},"error":{{"code":-32000,"message":"denied for {said}"}}}}"#,
+                errand.request.id.unwrap_or_default()
+            );
+            visit.push(number, if is_denied { denied.as_bytes() } else { body.as_bytes() });
+            visit.end(number, 0);
+        }
+        let told = match visit.report() {
+            Some(report) => report.to_json(),
+            None => visit.trouble().unwrap(),
+        };
+        assert!(told.contains("denied for ••••") && !told.contains("s3cret"), "{told}");
+    }
+}
+
+#[test]
 fn a_visit_that_is_closed_asks_for_nothing_more() {
     let server = workshop();
     for answers in 0..4 {

@@ -15,6 +15,8 @@ pub use inquiry::{Inquiry, InquiryStep, Permission, Probe, ProbeOutcome, Vantage
 pub use obstacle::Obstacle;
 pub use remedy::{Remedy, Sdk, around};
 
+use super::log::redact::Secrets;
+
 /// What goes with lines to paste.
 const LINES: &str = "Add these lines to the server, restart it, and connect again.";
 
@@ -48,6 +50,20 @@ impl Diagnosis {
     pub fn new(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> Self {
         let (what, why, advice) = (what.into(), why.into(), advice.into());
         Self { what, why, advice, evidence: None, remedy: None }
+    }
+
+    /// The diagnosis with what the page has sent masked wherever the server has repeated it.
+    #[must_use]
+    pub fn masked(self, secrets: &Secrets) -> Self {
+        let mask = |text: String| secrets.mask(&text);
+        let Self { what, why, advice, evidence, remedy } = self;
+        Self {
+            what: mask(what),
+            why: mask(why),
+            advice: mask(advice),
+            evidence: evidence.map(mask),
+            remedy,
+        }
     }
 
     fn remedy(self, remedy: Remedy) -> Self {

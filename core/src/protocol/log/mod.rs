@@ -97,6 +97,9 @@ impl Excerpt {
 
     fn masked(mut self, secrets: &Secrets) -> Self {
         self.text = secrets.mask(&self.text);
+        if self.is_cut {
+            self.text = secrets.mask_cut(&self.text);
+        }
         self
     }
 }

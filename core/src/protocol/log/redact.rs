@@ -7,9 +7,12 @@
 //! 3. What is secret by these rules is masked wherever else it occurs: a server may repeat it.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fmt::Write as _;
 
 use super::LoggedHeader;
-use crate::protocol::HttpRequest;
+use crate::contents::encode_base64;
+use crate::protocol::{Header, HttpRequest};
 use crate::value::json_string;
 
 /// What stands in place of a secret.
@@ -83,20 +86,35 @@ pub(super) fn header(name: &str, value: &str, is_entered: bool, secrets: &Secret
     LoggedHeader { name: name.to_owned(), value, is_secret }
 }
 
-/// The secrets of one exchange.
-#[derive(Default)]
-pub(super) struct Secrets(Vec<String>);
+/// What a caller has sent and nobody else may read: the values of its headers and of the secret
+/// parameters of its address. A server may repeat them, as they are or encoded.
+///
+/// ```
+/// use skillglass::protocol::Client;
+/// let mut client = Client::new("https://mcp.example.com/mcp").unwrap();
+/// client.set_bearer_token("s3cret-t0ken").unwrap();
+/// let secrets = client.secrets();
+/// assert_eq!(secrets.mask("no entry for s3cret-t0ken"), "no entry for ••••");
+/// assert_eq!(secrets.mask("denied for s3cret-t…"), "denied for ••••…");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secrets(Vec<String>);
 
 impl Secrets {
     /// Those that a request carries.
     pub(super) fn of_request(request: &HttpRequest) -> Self {
+        Self::of(&request.headers, &request.url)
+    }
+
+    /// Those among headers and in an address.
+    pub(in crate::protocol) fn of(headers: &[Header], url: &str) -> Self {
         let mut secrets = Self::default();
-        for header in &request.headers {
+        for header in headers {
             if header.secret || is_secret_name(&header.name) {
                 secrets.add(&header.value);
             }
         }
-        let query = request.url.split_once('?').map_or("", |(_, query)| query);
+        let query = url.split_once('?').map_or("", |(_, query)| query);
         for (name, value) in query.split(['&', '#']).filter_map(|pair| pair.split_once('=')) {
             if is_secret_name(name) {
                 secrets.add(value);
@@ -114,6 +132,12 @@ impl Secrets {
         }
     }
 
+    /// Whether there is nothing to mask.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// A value; where it is a scheme and a credential, as in `Bearer …`, the credential as well.
     fn add(&mut self, value: &str) {
         let credential = value.split_once(' ').map(|(_, credential)| credential);
@@ -122,16 +146,27 @@ impl Secrets {
                 continue;
             }
             let escaped = json_string(secret);
-            let escaped = &escaped[1..escaped.len() - 1];
-            if escaped != secret {
-                self.0.push(escaped.to_owned());
+            let base64 = encode_base64(secret.as_bytes());
+            let forms = [
+                secret,
+                &escaped[1..escaped.len() - 1],
+                &percent_encoded(secret),
+                base64.trim_end_matches('='),
+            ];
+            for form in forms {
+                if !self.0.iter().any(|known| known == form) {
+                    self.0.push(form.to_owned());
+                }
             }
-            self.0.push(secret.to_owned());
         }
+        // The longest first, as one may be a part of another.
+        self.0.sort_by_key(|secret| Reverse(secret.len()));
     }
 
-    /// `text` with every secret masked, as it is and as JSON writes it.
-    pub(super) fn mask(&self, text: &str) -> String {
+    /// `text` with every secret masked: as it is, as JSON and addresses write it, in Base64, and
+    /// where the text was cut within it, which `…` shows.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
         let masked = self.0.iter().fold(Cow::Borrowed(text), |text, secret| {
             if text.contains(secret.as_str()) {
                 Cow::Owned(text.replace(secret.as_str(), MASK))
@@ -139,8 +174,44 @@ impl Secrets {
                 text
             }
         });
-        masked.into_owned()
+        if !masked.contains('…') {
+            return masked.into_owned();
+        }
+        let parts: Vec<_> = masked.split('…').collect();
+        let last = parts.len() - 1;
+        let part = |(at, part): (usize, &&str)| match at == last {
+            true => (*part).to_owned(),
+            false => self.mask_cut(part),
+        };
+        parts.iter().enumerate().map(part).collect::<Vec<_>>().join("…")
     }
+
+    /// `text`, of which more came, without the beginning of a secret at its end.
+    pub(super) fn mask_cut(&self, text: &str) -> String {
+        let kept = self.0.iter().filter_map(|secret| {
+            // A scheme alone is no secret.
+            let least =
+                secret.find([' ', '%']).map_or(MIN_LENGTH, |blank| MIN_LENGTH.max(blank + 2));
+            let begun = |length: &usize| text.as_bytes().ends_with(&secret.as_bytes()[..*length]);
+            let most = secret.len().min(text.len() + 1);
+            (least..most).rev().find(begun).map(|length| text.len() - length)
+        });
+        kept.min().map_or_else(|| text.to_owned(), |kept| format!("{}{MASK}", &text[..kept]))
+    }
+}
+
+/// As a parameter of an address has it.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(byte.into());
+        } else {
+            // Writing to a string never fails.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
 }
 
 #[cfg(test)]
@@ -166,6 +237,20 @@ mod tests {
         let secrets = Secrets::of_request(&client.request(&Call::Discover).unwrap());
         assert_eq!(secrets.mask("got dXNl\"cjpwYXNz."), "got ••••.");
         assert_eq!(secrets.mask(r#"{"x":"Basic dXNl\"cjpwYXNz"}"#), r#"{"x":"••••"}"#);
+    }
+
+    #[test]
+    fn a_secret_is_masked_where_it_is_encoded_or_cut() {
+        let mut client = Client::new("http://localhost/mcp").unwrap();
+        client.set_header("Authorization", "Bearer s3cr/t+key").unwrap();
+        let secrets = client.secrets();
+        for told in ["s3cr/t+key", "s3cr%2Ft%2Bkey", "czNjci90K2tleQ", "Bearer s3cr/t…", "s3cr/t…"]
+        {
+            let masked = secrets.mask(&format!("no {told} here"));
+            assert!(!masked.contains("cr") && !masked.contains("czNj"), "{masked}");
+        }
+        assert_eq!(secrets.mask("Bearer… is wanted"), "Bearer… is wanted");
+        assert!(Client::new("http://localhost/mcp").unwrap().secrets().is_empty());
     }
 
     #[test]
