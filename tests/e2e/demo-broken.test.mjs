@@ -64,12 +64,12 @@ const FAULTS = {
   "yaml-1-1-dates": differing("2026-01-15T00:00:00.000Z", "YAML 1.1 timestamp", "YAML 1.1 boolean"),
   "big-number": differing('SKILL.md and its entry differ in "build"', "9007199254740993", "9007199254740992", "double precision"),
   "name-mismatch": {
-    standing: "breaks 1 MUST",
+    standing: "Breaks 1 MUST; verified",
     files: { "SKILL.md": "verified" },
     findings: { "entry-uri-matches-frontmatter-name": ["saddle-fitting", "name-mismatch", "Repair:"] },
   },
   "blank-description": {
-    standing: "breaks 1 MUST",
+    standing: "Breaks 1 MUST; verified",
     files: { "SKILL.md": "verified" },
     findings: { "skillformat-description-length": ["The description is blank"] },
   },
@@ -99,7 +99,7 @@ const FAULTS = {
     findings: { "content-readable": ["references/bearings.md is listed, but cannot be read", "-32602", "Repair:"] },
   },
   "upper-case-digest": {
-    standing: "breaks 1 MUST",
+    standing: "Breaks 1 MUST; verified",
     files: { "SKILL.md": "verified", "references/cracks.md": "line unusable" },
     findings: { "resources-digest-format": ["must be lower case; the value is right apart from that"] },
   },

@@ -7,7 +7,7 @@ import { createMcpExpressApp, hostHeaderValidation, originValidation } from "@mo
 import cors from "cors";
 import express from "express";
 
-import { startOldTransport, startRefuser, startWebSite } from "../servers/dead-ends.mjs";
+import { startOldTransport, startRefuser, startTrustful, startWebSite } from "../servers/dead-ends.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
 import { startWireServer } from "../servers/wire.mjs";
 import { DIST, setUp, visit } from "./journey.mjs";
@@ -50,6 +50,17 @@ describe("CORS", () => {
       "A server answers there, but does not let pages from ORIGIN read it (CORS).",
       'origin: "ORIGIN"',
     ));
+
+  test("a server that reads whatever it is sent as JSON outlives the questions", async (t) => {
+    const server = await startTrustful();
+    t.after(server.close);
+    await visit({ servers: [server], reports: [...KEPT, /status of 405/] }, async (page) => {
+      await enter(page, server.url);
+      await says(attempt(page), "does not let pages from");
+      await says(attempt(page), `The address has no path, and many endpoints end in /mcp: try ${server.url}/mcp.`);
+      assert.deepEqual(new Set(server.methods), new Set(["ping"]));
+    });
+  });
 
   test("the preflight is refused", (t) =>
     fails(

@@ -56,6 +56,12 @@ test("a report has every check on paper, folded or not", () =>
       assert.equal(await page.locator("article.check").count(), sum, "every check is there");
       assert.ok(sum > onScreen);
       assert.equal(await page.getByRole("button", { name: /^Show .* more$/ }).count(), 0);
+      // What needs nobody is a line, everything else is there as a whole.
+      for (const [group, isWhole] of [[".report-group:not(.brief)", true], [".report-group.brief", false]]) {
+        const bodies = await page.locator(`${group} .finding-body`).all();
+        assert.ok(bodies.length > 3);
+        for (const body of bodies) assert.equal(await body.isVisible(), isWhole);
+      }
       await isPaper(page);
     });
     assert.equal(await page.locator("article.check").count(), onScreen, "the screen is as it was");

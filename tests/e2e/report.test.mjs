@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { startFaultServer } from "../servers/fault-server/main.mjs";
 import { startSdkServer } from "../servers/sdk-skills.mjs";
 import { setUp, visit } from "./journey.mjs";
-import { catalog, connect, focused, heading, openDemo, openSkill, openTab, says } from "./steps.mjs";
+import { catalog, connect, focused, heading, openDemo, openSkill, openTab, panel, says } from "./steps.mjs";
 
 setUp();
 
@@ -103,6 +103,35 @@ test("the filter finds checks by id, by words and by skill", () =>
     await card(page, "content-size-match").waitFor();
     await filter.fill("nothing is called this");
     await page.waitForFunction(() => document.querySelectorAll(".report-cards > article").length === 0);
+  }));
+
+test("the menu of forms looks like one, and goes away as menus do", () =>
+  visit({}, async (page) => {
+    await openDemo(page, "demo:good");
+    await check(page);
+    const summary = page.locator("summary", { hasText: "Export" });
+    const json = page.getByRole("button", { name: "JSON", exact: true });
+    await summary.click();
+    assert.equal(await json.evaluate((button) => getComputedStyle(button).borderStyle), "none");
+    await json.focus();
+    await page.keyboard.press("Escape");
+    assert.equal(await json.isVisible(), false);
+    assert.ok(await focused(page, summary));
+    await summary.click();
+    await page.locator("h1").click();
+    assert.equal(await json.isVisible(), false);
+  }));
+
+test("what a run found is told where the skill is shown", () =>
+  visit({}, async (page) => {
+    await openDemo(page, "demo:broken");
+    await check(page);
+    await openSkill(page, "skill://wrong-size/SKILL.md");
+    await openTab(page, "Checks");
+    await says(panel(page), "The conformance run found it broken. 2 files are not read yet.");
+    await says(panel(page), "In the conformance report, 1 check failed on this skill.");
+    await panel(page).getByRole("link", { name: "See the first" }).click();
+    await card(page, "content-size-match").waitFor();
   }));
 
 test("a report is saved in five forms", () =>

@@ -1,6 +1,7 @@
 // Addresses a person may type that lead to no skills: nobody there, no answer, no MCP, an older MCP.
 
 import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 
 import { createMcpExpressApp } from "@modelcontextprotocol/express";
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
@@ -54,6 +55,21 @@ export function startRefuser({ options = 405, status = 405, headers = {}, only }
       response.writeHead(request.method === "OPTIONS" ? options : usual, sent).end();
     }),
   );
+}
+
+/**
+ * Knows nothing of CORS, and reads the body of each POST as JSON without a look. Its address has no path.
+ *
+ * @returns {Promise<Running & { methods: string[] }>}
+ */
+export async function startTrustful() {
+  const methods = [];
+  const server = createServer(async (request, response) => {
+    if (request.method === "POST") methods.push(JSON.parse(await text(request)).method);
+    response.writeHead(request.method === "POST" ? 200 : 405, { "Content-Type": "application/json" }).end("{}");
+  });
+  const { url, close } = await listen(server);
+  return { url: new URL(url).origin, close, methods };
 }
 
 /** Speaks the transport of 2024-11-05: a stream for each GET, which names the address for messages. @returns {Promise<Running>} */

@@ -303,7 +303,7 @@ impl Transport {
         let init = RequestInit::new();
         init.set_method(probe.request.method.as_str());
         if probe.readable {
-            set_headers(&init, &probe.request);
+            set_headers_and_body(&init, &probe.request);
             init.set_redirect(RequestRedirect::Manual);
         } else {
             init.set_mode(RequestMode::NoCors);
@@ -461,10 +461,7 @@ async fn next_piece(body: &ReadableStreamDefaultReader, limit: &Limit) -> Option
 fn init(request: &HttpRequest, signal: &AbortSignal) -> RequestInit {
     let init = RequestInit::new();
     init.set_method(request.method.as_str());
-    set_headers(&init, request);
-    if !request.body.is_empty() {
-        init.set_body_opt_str(Some(&request.body));
-    }
+    set_headers_and_body(&init, request);
     // No `no-store`: a POST is not answered from the cache anyhow, and with it the browser would
     // ask for permission before each request anew.
     init.set_redirect(RequestRedirect::Error);
@@ -472,7 +469,10 @@ fn init(request: &HttpRequest, signal: &AbortSignal) -> RequestInit {
     init
 }
 
-fn set_headers(init: &RequestInit, request: &HttpRequest) {
+fn set_headers_and_body(init: &RequestInit, request: &HttpRequest) {
+    if !request.body.is_empty() {
+        init.set_body_opt_str(Some(&request.body));
+    }
     let Ok(headers) = Headers::new() else { return };
     for header in &request.headers {
         // The core makes no name and no value that a browser would refuse.

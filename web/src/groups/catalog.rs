@@ -330,7 +330,12 @@ fn SkillRow(server: Server, row: Arc<Row>, same_name: bool, marked: Marked) -> i
             tabindex=tabindex
         >
             <Glyph mark=mark/>
-            <span class="row-name"><ServerText text=row.name.to_string()/></span>
+            <span class="row-name">
+                <ServerText text=row.name.to_string()/>
+                {row.folder.as_ref().map(|folder| view! {
+                    <span class="hint">" in " <ServerText text=folder.to_string()/> "/"</span>
+                })}
+            </span>
             <span class="row-word">{follow(move || standing.read().word.clone())}</span>
             <span class="visually-hidden">{follow(move || standing.read().line.clone())}</span>
         </a>

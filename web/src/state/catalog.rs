@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub(crate) prefix: Arc<str>,
     /// Its name.
     pub(crate) name: Arc<str>,
+    /// The last part of its path, where that is not its name.
+    pub(crate) folder: Option<Arc<str>>,
     /// What the filter looks through, in lower case.
     haystack: Box<str>,
     /// What it consists of.
@@ -34,8 +36,11 @@ impl Row {
     pub(crate) fn new(reading: &Reading, index: usize) -> Self {
         let key = key_of(reading, index);
         let uri = reading.uri.as_deref().and_then(|uri| SkillUri::parse(uri).ok());
+        let folder = uri.map(|uri| uri.name());
         let name = reading.name.as_deref().filter(|name| !name.is_empty());
-        let name = name.or(uri.map(|uri| uri.name())).unwrap_or(&key);
+        let name = name.or(folder).unwrap_or(&key);
+        let folder = folder.filter(|folder| *folder != name);
+        let folder = folder.map(|folder| head(folder, 200).0.into());
         let name: Arc<str> = head(name, 200).0.into();
         let description = head(reading.description.as_deref().unwrap_or_default(), 2000).0;
         let hidden: Vec<_> = reading.entry.iter().flat_map(hidden_names).collect();
@@ -45,6 +50,7 @@ impl Row {
             prefix: uri.map_or("", |uri| uri.prefix()).into(),
             haystack: format!("{name}\n{key}\n{description}").to_lowercase().into(),
             name,
+            folder,
             kind: Kind::of(reading),
             size: manifest.map_or(0, Manifest::total_size),
             counts: Counts::of(&reading.findings).and(hidden),

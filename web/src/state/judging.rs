@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use skillglass::conformance::{Progress, Report, Run};
+use skillglass::conformance::{CheckReport, Outcome, Progress, Report, Run, SubjectKind};
+use skillglass::entry::Reading;
+use skillglass::uri::SkillUri;
 
 use crate::transport::Stop;
 
@@ -52,6 +54,16 @@ impl Judging {
         }
     }
 
+    /// How many checks of the report failed on the skill with this entry or its files, and the id of the first.
+    pub(crate) fn failures_of(self, reading: &Reading) -> Option<(usize, String)> {
+        self.report.with(|report| {
+            let checks = report.as_ref()?.checks.iter().filter(|check| fails_on(check, reading));
+            let mut ids = checks.map(|check| check.id.to_string());
+            let first = ids.next()?;
+            Some((1 + ids.count(), first))
+        })
+    }
+
     /// The run asks, with a stop that nobody has pulled.
     pub(crate) fn begin(self) {
         self.stop.set_value(Stop::new());
@@ -72,4 +84,21 @@ impl Judging {
         !self.is_going.get()
             && self.run.with_value(|run| run.as_ref().is_some_and(|run| !is_done(run)))
     }
+}
+
+/// Whether a check failed on a skill: on its entry, a file of it, or a directory.
+fn fails_on(check: &CheckReport, reading: &Reading) -> bool {
+    let Some(uri) = reading.uri.as_deref() else { return false };
+    let manifest = reading.entry.as_ref().and_then(|entry| entry.manifest());
+    let is_below = |name: &str| SkillUri::parse(uri).is_ok_and(|it| it.file_path(name).is_ok());
+    check.results.iter().filter(|result| result.outcome == Outcome::Fail).any(|result| {
+        let name = result.subject.name.as_str();
+        match (result.subject.kind, manifest) {
+            (SubjectKind::Skill, _) => name == uri,
+            // A skill within this one has files of its own.
+            (SubjectKind::File, Some(manifest)) => name == uri || manifest.get(name).is_some(),
+            (SubjectKind::File | SubjectKind::Directory, _) => is_below(name),
+            (SubjectKind::Server | SubjectKind::Method, _) => false,
+        }
+    })
 }

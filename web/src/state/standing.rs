@@ -252,8 +252,16 @@ fn line(facts: Facts) -> String {
     match (counts.must, counts.should) {
         (0, 0) => progress,
         (0, should) => format!("{progress}; breaks {}", count(should, "SHOULD")),
-        (must, _) => format!("{progress}; breaks {}", count(must, "MUST")),
+        // What is wrong first: a count of verified files beside it would read like good news.
+        (must, _) => format!("Breaks {}; {}", count(must, "MUST"), uncapital(&progress)),
     }
+}
+
+/// A line as the rest of another.
+fn uncapital(line: &str) -> String {
+    let mut characters = line.chars();
+    let first = characters.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(characters).collect()
 }
 
 fn word(facts: Facts) -> String {
@@ -347,7 +355,7 @@ mod tests {
         let all = Facts { tally, summary: Some(Summary::Verified), ..NOTHING };
         let must = Facts { counts: Counts { must: 2, should: 1, ..Counts::default() }, ..all };
         assert_eq!(standing(must).0, Mark::Bad);
-        assert!(standing(must).1.ends_with("breaks 2 MUSTs"));
+        assert_eq!(standing(must).1, "Breaks 2 MUSTs; verified 3 of 3, 0 B");
         let should = Facts { counts: Counts { should: 1, ..Counts::default() }, ..all };
         assert_eq!(standing(should).0, Mark::Warn);
         let note = Facts { counts: Counts { note: 5, ..Counts::default() }, ..all };

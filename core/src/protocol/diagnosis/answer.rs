@@ -369,14 +369,25 @@ fn of_trouble(what: String, status: u16) -> Diagnosis {
     }
 }
 
-fn path_advice(endpoint: &str) -> String {
+/// What to try where the address has no path.
+pub(super) fn pathless_advice(endpoint: &str) -> Option<String> {
+    let (path, last) = last_of_path(endpoint);
+    path.ends_with('/').then(|| {
+        format!("The address has no path, and many endpoints end in /mcp: try {path}/{last}/mcp.")
+    })
+}
+
+/// What stands in front of the last part of an address, and that part.
+fn last_of_path(endpoint: &str) -> (&str, &str) {
     let (path, _) = endpoint.split_once(['?', '#']).unwrap_or((endpoint, ""));
-    let (path, last) = path.trim_end_matches('/').rsplit_once('/').unwrap_or_default();
-    if path.ends_with('/') {
-        return format!(
-            "The address has no path, and many endpoints end in /mcp: try {path}/{last}/mcp."
-        );
+    path.trim_end_matches('/').rsplit_once('/').unwrap_or_default()
+}
+
+fn path_advice(endpoint: &str) -> String {
+    if let Some(advice) = pathless_advice(endpoint) {
+        return advice;
     }
+    let (path, last) = last_of_path(endpoint);
     match last {
         "sse" => {
             format!("Addresses that end in /sse are mostly of the old transport; try {path}/mcp.")

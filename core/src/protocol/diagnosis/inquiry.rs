@@ -14,6 +14,10 @@ use crate::protocol::endpoint::Address;
 use crate::protocol::network::Network;
 use crate::protocol::{Header, HttpMethod, HttpRequest};
 
+/// What is said to a server that has to be sent something: a message that changes nothing, as a handler may read what
+/// it is sent without a look at whether that is JSON.
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
 /// How many headers are tried one by one.
 const MAX_HEADERS: usize = 12;
 
@@ -65,13 +69,13 @@ impl Permission {
     }
 }
 
-/// A harmless request, to be sent without a body, cookies or referrer. Redirects are followed by a
-/// probe that is not readable, and reported by one that is.
+/// A harmless request, to be sent without cookies or referrer: a GET, or a POST of the message
+/// `ping`, as `text/plain` where its header says no other type. Redirects are followed by a probe that is not readable, and reported by one that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// What it is for, in a few words.
     pub purpose: &'static str,
-    /// The method, the address and at most one header, whose value is no secret.
+    /// The method, the address, the body and at most one header, whose value is no secret.
     pub request: HttpRequest,
     /// Whether the page wants to read the answer (`mode: "cors"`), or only to know that there is
     /// one (`mode: "no-cors"`).
@@ -175,13 +179,14 @@ impl Inquiry {
                 ("may it be sent?", HttpMethod::Post, true, header)
             }
         };
+        let is_message = method == HttpMethod::Post;
         let request = HttpRequest {
             method,
             url: self.refused.url.clone(),
             headers: header.into_iter().collect(),
-            body: String::new(),
-            rpc_method: None,
-            id: None,
+            body: if is_message { PING.to_owned() } else { String::new() },
+            rpc_method: is_message.then_some("ping"),
+            id: is_message.then_some(1),
         };
         InquiryStep::Send(Probe { purpose, request, readable })
     }
@@ -395,7 +400,9 @@ mod tests {
     fn probes_carry_one_header_and_no_secret() {
         let (_, probes) = inquire(SERVER, &at(HERE), server(true, &[]));
         for Probe { request, readable, .. } in &probes {
-            assert!(request.headers.len() <= 1 && request.body.is_empty());
+            assert!(request.headers.len() <= 1);
+            assert_eq!(request.body.is_empty(), request.method == HttpMethod::Get);
+            assert!(request.body.is_empty() || crate::json::read(&request.body).is_ok());
             assert_eq!(request.method == HttpMethod::Post, *readable);
             assert_eq!(request.url, SERVER);
             assert!(request.headers.iter().all(|header| !header.value.contains("hunter2")));

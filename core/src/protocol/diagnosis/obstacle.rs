@@ -1,5 +1,6 @@
 //! What can stand between a page and an answer, in words.
 
+use super::answer::pathless_advice;
 use super::{Diagnosis, LINES, Place, Remedy};
 
 /// What stands between a page and a server's answer.
@@ -63,6 +64,16 @@ impl Obstacle {
     /// ```
     #[must_use]
     pub fn diagnose(&self, place: Place<'_>) -> Diagnosis {
+        let mut diagnosis = self.words(place);
+        // A server may let pages in at its endpoint only.
+        let hint = diagnosis.remedy.and_then(|_| pathless_advice(place.endpoint));
+        if let Some(hint) = hint {
+            diagnosis.advice = format!("{hint} {}", diagnosis.advice);
+        }
+        diagnosis
+    }
+
+    fn words(&self, place: Place<'_>) -> Diagnosis {
         let Place { endpoint, origin } = place;
         match self {
             Self::PagePolicy => Diagnosis::new(
@@ -191,6 +202,15 @@ mod tests {
         let said: std::collections::BTreeSet<_> =
             all().iter().map(|obstacle| obstacle.diagnose(PLACE).what).collect();
         assert_eq!(said.len(), all().len() - 1, "only the two ways of nobody begin alike");
+    }
+
+    #[test]
+    fn a_refusal_may_be_of_an_address_without_a_path() {
+        let advice =
+            |endpoint| Obstacle::OriginRefused.diagnose(Place { endpoint, ..PLACE }).advice;
+        let hint = "try http://127.0.0.1:3902/mcp. Add these lines";
+        assert!(advice("http://127.0.0.1:3902").contains(hint));
+        assert_eq!(advice(PLACE.endpoint), LINES);
     }
 
     #[test]

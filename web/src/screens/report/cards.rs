@@ -62,6 +62,8 @@ fn Group(
             Some(check.outcome == outcome)
         })
     };
+    // On paper a line each is enough of what needs nobody.
+    let is_brief = matches!(outcome, Outcome::Pass | Outcome::NotApplicable);
     let opened = RwSignal::new(None::<bool>);
     let printing = app().printing;
     let leads_here = Memo::new(move |_| {
@@ -95,7 +97,7 @@ fn Group(
     });
     let toggle = move || opened.update(|opened| *opened = Some(!is_open.get_untracked()));
     view! {
-        <section class="report-group" hidden=move || number.get() == 0>
+        <section class="report-group" class:brief=is_brief hidden=move || number.get() == 0>
             <h2 class:visually-hidden=!folds>
                 {if folds {
                     view! {

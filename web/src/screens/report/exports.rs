@@ -1,7 +1,10 @@
 //! A report as a file: for people, for other tools, for later.
 
 use leptos::prelude::*;
+use leptos::{ev, html};
 use skillglass::conformance::Report;
+use wasm_bindgen::JsCast as _;
+use web_sys::Node;
 
 use crate::browser;
 use crate::elements::Button;
@@ -24,16 +27,45 @@ pub(crate) const FORMS: [Form; 5] = [
 /// A menu of the forms.
 #[component]
 pub(super) fn Exports(server: Server) -> impl IntoView {
-    let item = |form: Form| {
-        let save = move || save_report(server, form);
-        view! { <li><Button class="menu-item" press=save>{form.0}</Button></li> }
+    let menu = NodeRef::<html::Details>::new();
+    let summary = NodeRef::<html::Summary>::new();
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
     };
+    let back = move || {
+        close();
+        if let Some(summary) = summary.get_untracked() {
+            // Where it cannot be focused, nothing is lost.
+            let _ = summary.focus();
+        }
+    };
+    let elsewhere = window_event_listener(ev::pointerdown, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+        if menu.get_untracked().is_some_and(|menu| !menu.contains(target.as_ref())) {
+            close();
+        }
+    });
+    on_cleanup(move || elsewhere.remove());
+    let item = |name: &'static str, act: Callback<()>| {
+        let press = move || {
+            back();
+            act.run(());
+        };
+        view! { <li><Button class="menu-item" press=press>{name}</Button></li> }
+    };
+    let save = |form: Form| item(form.0, Callback::new(move |()| save_report(server, form)));
     view! {
-        <details class="menu">
-            <summary class="button">"Export"</summary>
+        <details
+            class="menu"
+            node_ref=menu
+            on:keydown=move |event| if event.key() == "Escape" { back() }
+        >
+            <summary class="button" node_ref=summary>"Export"</summary>
             <ul>
-                {FORMS.into_iter().map(item).collect_view()}
-                <li><Button class="menu-item" press=browser::print>"Print"</Button></li>
+                {FORMS.into_iter().map(save).collect_view()}
+                {item("Print", Callback::new(|()| browser::print()))}
             </ul>
         </details>
     }

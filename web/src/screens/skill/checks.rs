@@ -23,6 +23,7 @@ const MAX_SHOWN: usize = 200;
 pub(super) fn Checks(skill: Skill) -> impl IntoView {
     view! {
         <Outlook skill=skill/>
+        <Judged skill=skill/>
         <EveryCheck skill=skill/>
         <Section skill=skill group=Group::Level(Level::Must) title="Broken MUSTs"/>
         <Section skill=skill group=Group::Level(Level::Should) title="Broken SHOULDs"/>
@@ -116,6 +117,8 @@ fn Outlook(skill: Skill) -> impl IntoView {
         };
         let (mark, found) = if counts.must > 0 {
             (Mark::Bad, format!("{} broken.", count(counts.must, "MUST")))
+        } else if judged_bad(skill).is_some() {
+            (Mark::Bad, "The conformance run found it broken.".to_owned())
         } else if counts.should > 0 {
             (
                 Mark::Warn,
@@ -133,6 +136,28 @@ fn Outlook(skill: Skill) -> impl IntoView {
             (Mark::Good, "Nothing is wrong with what was checked.".to_owned())
         };
         view! { <VerdictLine mark=mark text=format!("{found} {rest}")/> }
+    };
+    view! { <div role="status">{follow(line)}</div> }
+}
+
+/// How many checks of the server's report failed on the skill, and the first of them.
+fn judged_bad(skill: Skill) -> Option<(usize, String)> {
+    skill.held.with(|held| skill.server.judging.failures_of(&held.reading))
+}
+
+/// What the server's report holds against the skill, and the way there.
+#[component]
+fn Judged(skill: Skill) -> impl IntoView {
+    let line = move || {
+        let (failed, first) = judged_bad(skill)?;
+        let label = skill.server.label().to_string();
+        let report = Route::Report { label, check: Some(first) }.hash();
+        Some(view! {
+            <p>
+                "In the conformance report, " {count(failed, "check")} " failed on this skill. "
+                <a href=report>"See the first"</a>
+            </p>
+        })
     };
     view! { <div role="status">{follow(line)}</div> }
 }

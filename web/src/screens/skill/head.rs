@@ -44,13 +44,23 @@ pub(super) fn Head(skill: Skill) -> impl IntoView {
 #[component]
 fn Prefix(skill: Skill) -> impl IntoView {
     let key = skill.key();
-    let prefix = SkillUri::parse(&key).map(|uri| {
-        let root = uri.root();
-        root[..root.len() - uri.name().len()].to_owned()
-    });
+    let place = {
+        let key = key.clone();
+        move || {
+            let Ok(uri) = SkillUri::parse(&key) else { return key.to_string() };
+            let root = uri.root();
+            // The folder stands in the title, unless the frontmatter has another name.
+            let is_titled = skill.held.with(|held| {
+                let name = held.reading.name.as_deref();
+                name.is_none_or(|name| name.is_empty() || name == uri.name())
+            });
+            let end = if is_titled { uri.name().len() } else { 0 };
+            root[..root.len() - end].to_owned()
+        }
+    };
     view! {
         <p class="place mono">
-            <ServerText text=prefix.unwrap_or_else(|_| key.to_string())/>
+            {follow(move || view! { <ServerText text=place()/> })}
             <CopyButton text=key.to_string() label="Copy the skill's URI" small=true/>
         </p>
     }
