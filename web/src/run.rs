@@ -304,5 +304,6 @@ async fn line(server: Server, failure: &Failure) -> String {
 /// A failure in one line.
 pub(crate) fn words(server: Server, failure: &Failure) -> String {
     // The sentence that stands in a step does not name the page.
-    failure.line(Place { endpoint: &server.endpoint(), origin: &browser::origin() })
+    let line = failure.line(Place { endpoint: &server.endpoint(), origin: &browser::origin() });
+    server.secrets().mask(&line)
 }

@@ -36,7 +36,7 @@ pub(crate) fn FailureCard(
     let endpoint = server.endpoint().to_string();
     let origin = browser::origin();
     let Diagnosis { what, why, advice, evidence, remedy } =
-        failure.diagnose(Place { endpoint: &endpoint, origin: &origin });
+        failure.diagnose(Place { endpoint: &endpoint, origin: &origin }).masked(&server.secrets());
     let show = move || match exchange {
         Some(number) => wire.show(number),
         None => wire.show_latest(&server.label()),

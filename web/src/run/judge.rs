@@ -170,7 +170,7 @@ fn show(server: Server, run: &Shared) {
     let has_ended = progress.open == 0;
     let started = browser::clock();
     if has_ended || started >= judging.due.try_get_value().unwrap_or_default() {
-        let report = run.borrow().report();
+        let report = run.borrow().report().masked(&server.secrets());
         // The wire's numbers: one for each exchange, wherever it is shown.
         let report = judging.wire.try_with_value(|wire| {
             report.renumbered(|number| wire.get(&number).map_or(number, |on_wire| *on_wire as u64))

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures_util::future::{LocalBoxFuture, Shared};
 use leptos::prelude::*;
 use skillglass::entry::Reading;
+use skillglass::protocol::log::redact::Secrets;
 use skillglass::protocol::results::{Discovery, Freshness, SkillPage};
 use skillglass::protocol::{Client, Connected, Era, EraChoice, ListLimits, Listing, Wire};
 
@@ -250,6 +251,11 @@ impl Server {
     /// What it is asked through.
     pub(crate) fn connection(&self) -> Rc<Connection> {
         self.connection.get_value()
+    }
+
+    /// What it is sent and nobody else may read, to be masked where the server repeats it.
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.connection().client.borrow().secrets()
     }
 
     /// What it says of itself, if anything.
