@@ -225,6 +225,20 @@ test("secrets are sent, and are in no report", async () => {
   assert.doesNotMatch(JSON.stringify(report), /s3cret|hush/);
 });
 
+test("a secret that the server repeats is masked", async () => {
+  const site = serve();
+  const denied = (id, said) => Response.json({ jsonrpc: "2.0", id, error: { code: -32000, message: `denied for ${said}` } }, { status: 400 });
+  const fetch = (isShut) => async (url, init) => {
+    const response = await site.fetch(url, init);
+    const said = new Headers(init.headers).get("authorization");
+    return isShut || response.status >= 400 ? denied(JSON.parse(init.body).id, said) : response;
+  };
+  const report = JSON.stringify(await checkServer(NOWHERE, { fetch: fetch(false), token: "s3cret-token" }));
+  assert.match(report, /denied for ••••/);
+  assert.doesNotMatch(report, /s3cret/);
+  await assert.rejects(checkServer(NOWHERE, { fetch: fetch(true), token: "s3cret-token" }), ({ message }) => !/s3cret/.test(message));
+});
+
 test("a caller's mistake is an error with a code", async () => {
   const wrong = [
     ["mcp.example.com", {}], ["http://mcp.example.com/", { token: "a" }], [NOWHERE, { era: "old" }], [NOWHERE, { only: ["nope"] }],
