@@ -95,14 +95,3 @@ pub(crate) fn era(options: &JsValue) -> Result<EraChoice, JsValue> {
         Some(other) => return Err(argument::not_one_of("era", other)),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use skillglass::protocol::MAX_SILENCES;
-
-    #[test]
-    fn a_whole_answer_may_take_as_long_as_the_core_says() {
-        let carry = include_str!("../js/carry.js");
-        assert!(carry.contains(&format!("const MAX_SILENCES = {MAX_SILENCES};")));
-    }
-}

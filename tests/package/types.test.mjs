@@ -178,6 +178,7 @@ test("the types name every code that the core has, and no other", () => {
     ...["ok", "invalid", "match", "mismatch", "not-json", "dynamic"],
     ...["result", "error", "more", "complete", "stopped", "repeated-cursor", "idle", "pages", "skills", "public", "private"],
     ...["invalid-argument", "invalid-digest", "invalid-skill-uri", "entry-not-loadable", "finished", "invalid-origin"],
+    "too-large",
   ];
   assert.deepEqual([...declared].filter((literal) => ![...known, ...others].includes(literal)), []);
 });
