@@ -120,6 +120,9 @@ test("the menu of forms looks like one, and goes away as menus do", () =>
     await summary.click();
     await page.locator("h1").click();
     assert.equal(await json.isVisible(), false);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await summary.click();
+    assert.ok((await json.boundingBox()).x > 0, "it lies within a narrow page");
   }));
 
 test("what a run found is told where the skill is shown", () =>
