@@ -215,7 +215,7 @@ describe("more scopes", () => {
       await openSkill(page, SKILL_MD);
       await verifyAll(page);
       await press(page, "Not now");
-      await standing(page, "Not read yet").waitFor();
+      await standing(page, "Broken off: verified 0 of 2 files").waitFor();
       assert.equal(await card(page).count(), 0);
     });
   });
