@@ -80,7 +80,8 @@ was last read; it is read again when something in it changes.";
 #[derive(Debug, Parser)]
 #[command(name = "skillglass", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
-    /// Show every exchange, and what a server's program writes to its standard error
+    /// Show every exchange, what a server's program writes to its standard error, and the checks that
+    /// do not apply
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     #[command(subcommand)]

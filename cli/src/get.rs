@@ -14,7 +14,7 @@ use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use skillglass::digest::Digest;
 use skillglass::entry::{self, Reading, SkillEntry};
-use skillglass::finding::quote;
+use skillglass::finding::{Level, quote};
 use skillglass::host::{Checkout, Limits, PlacedFile};
 use skillglass::verify::{Verdict, verify_file};
 
@@ -52,7 +52,13 @@ async fn get(
 ) -> Result<String, Failure> {
     let mut chosen = skills::choose(conversation, Some(named), terminal).await?;
     let reading = chosen.skills.remove(0);
+    let broken: Vec<_> =
+        reading.findings.iter().filter(|it| it.level == Level::Must).cloned().collect();
     let skill = Skill::plan(&conversation.label, reading)?;
+    // Its bytes may be the promised ones all the same.
+    for finding in broken {
+        terminal.note(format!("The entry breaks a rule: {} ({})", finding.message, finding.id));
+    }
     let place = Place::of(&skill, folder)?;
     let (files, size) = (count(skill.checkout.files().len(), "file"), bytes(skill.size()));
     let at = place.skill.display();

@@ -1,5 +1,6 @@
 //! What goes to standard error: progress while a person watches, notes, and every exchange on demand.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,12 +25,14 @@ pub(crate) struct Terminal {
     verbose: bool,
     /// When the progress line that stands there now was written.
     line: Arc<Mutex<Option<Instant>>>,
+    /// What is said once only.
+    noted: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Terminal {
     pub(crate) fn new(verbose: bool) -> Self {
         let watched = std::io::stderr().is_terminal();
-        Self { watched, verbose, line: Arc::default() }
+        Self { watched, verbose, line: Arc::default(), noted: Arc::default() }
     }
 
     /// Shows how far something is, in the place of what was shown before. Nobody sees it in a file.
@@ -48,6 +51,21 @@ impl Terminal {
     /// Says what a person should know, though nothing fails for it.
     pub(crate) fn note(&self, text: impl Display) {
         self.line(format_args!("{NOTE}note{NOTE:#}  {text}\n"));
+    }
+
+    /// Says it as [`Terminal::note`] does, unless it was said so before.
+    pub(crate) fn note_once(&self, text: String) {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = noted.insert(text.clone());
+        drop(noted);
+        if is_new {
+            self.note(text);
+        }
+    }
+
+    /// Whether a person asked for everything.
+    pub(crate) const fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Says why the program stops.

@@ -217,7 +217,12 @@ fn what_could_not_be_looked_at_is_no_pass() {
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
         respond(200, &[("content-type", "application/json")], body)
     });
-    assert!(check(&none.url, &[]).stderr.contains("does not declare"));
+    let ended = check(&none.url, &[]);
+    assert!(ended.stderr.contains("does not declare"), "{}", ended.stderr);
+    let first = run_output(&ended, 2).split("\n\n").nth(1).expect("a paragraph");
+    assert!(first.contains("does not declare the skills extension"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("content-digest-match"), "{}", ended.stdout);
+    assert!(run_output(&check(&none.url, &["-v"]), 2).contains("content-digest-match"));
 }
 
 #[cfg(unix)]

@@ -86,6 +86,19 @@ fn a_skill_arrives_as_it_was_promised() {
 }
 
 #[test]
+fn which_rules_a_skill_breaks_is_said() {
+    let (from, to) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    std::fs::create_dir(from.path().join("bad-one")).expect("a folder");
+    let skill_md = "---\nname: other-name\ndescription:\n---\n";
+    std::fs::write(from.path().join("bad-one/SKILL.md"), skill_md).expect("a file");
+    let server = from.path().to_str().expect("text");
+    let got = get(server, "other-name", to.path(), &[]);
+    assert!(got.ended(0).contains("verified"), "{}", got.stdout);
+    assert_eq!(got.stderr.matches("The entry breaks a rule").count(), 2, "{}", got.stderr);
+}
+
+#[test]
 fn names_are_decoded() {
     let (server, folder) = (Server::of(tidy("1")), tempfile::tempdir().expect("a folder"));
     get(&server.url, "tidy", folder.path(), &[]).ended(0);

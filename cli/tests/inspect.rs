@@ -153,8 +153,8 @@ fn it_leads_to_those_who_were_named_and_to_no_others() {
     let location = format!("{}?key=s3cret", elsewhere.url);
     let away = Server::start(move |_| respond(307, &[("location", &location)], ""));
     let inspect = Inspect::start(&[&server.url, &away.url, SKILLS, "demo:good"]);
-    let names = [&server.url, &away.url, SKILLS];
-    let servers = names.map(|name| json!({"name": name, "what": name, "program": false}));
+    let names = [(&*server.url, &*server.url), (&away.url, &away.url), ("good", SKILLS)];
+    let servers = names.map(|(name, what)| json!({"name": name, "what": what, "program": false}));
     assert_eq!(inspect.servers, json!(servers), "the page has the demonstrations in itself");
     let (status, reason) = inspect.ask(1, DISCOVER);
     assert!(status == 502 && reason.contains("not followed") && !reason.contains("s3cret"));
@@ -169,6 +169,24 @@ fn it_leads_to_those_who_were_named_and_to_no_others() {
         assert!(answer.starts_with("HTTP/1.1 40"), "{path}: {answer}");
     }
     assert_eq!(server.methods().len(), 0);
+}
+
+#[test]
+fn the_page_sees_in_a_folder_what_check_sees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["one/skills", "two/skills"].map(|path| folder.path().join(path));
+    for skills in [&one, &two] {
+        fs::create_dir_all(skills.join("torn")).expect("a folder");
+        fs::write(skills.join("torn/SKILL.md"), "---\nname: torn\n").expect("a file");
+    }
+    let [one, two] = [&one, &two].map(|path| path.to_str().expect("text"));
+    let mut inspect = Inspect::start(&[one, two]);
+    let names = [&inspect.servers[0]["name"], &inspect.servers[1]["name"]];
+    assert_eq!(names, [&json!("skills"), &json!(two)]);
+    let (status, listed) = inspect.ask(0, LIST);
+    assert!(status == 200 && listed.contains("skill://torn/SKILL.md"), "{listed}");
+    let notes = inspect.program.notes_until("The page is there");
+    assert!(notes.contains("\"torn\" breaks a rule, and `serve` leaves it out"), "{notes}");
 }
 
 /// In the page, where a direct connection has failed.

@@ -159,6 +159,16 @@ fn what_is_no_message_is_refused() {
     let elsewhere =
         serve.raw("GET /../secret HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\n\r\n");
     assert!(elsewhere.starts_with("HTTP/1.1 404"), "{elsewhere}");
+    // Else a page could not tell a wrong path from a server that lets no page in.
+    for (path, status) in [("/", 404), ("/mcp", 405)] {
+        let readable = serve.raw(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\nOrigin: http://localhost\r\n\r\n"));
+        assert!(readable.starts_with(&format!("HTTP/1.1 {status}")), "{readable}");
+        let readable = readable.to_lowercase();
+        assert!(
+            readable.contains("access-control-allow-origin: http://localhost\r\n"),
+            "{readable}"
+        );
+    }
 }
 
 #[test]

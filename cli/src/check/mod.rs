@@ -17,6 +17,7 @@ use skillglass::finding::Level;
 use skillglass::protocol::results::Discovery;
 use skillglass::protocol::{Era, EraChoice};
 
+use self::text::Show;
 use crate::arguments::{Check, FailOn, Format, ReportFormat};
 use crate::conversation::Conversation;
 use crate::failure::Failure;
@@ -44,6 +45,7 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     })
     .await?;
     let report = report(&conversation, other_era, &arguments, terminal).await;
+    let declares = conversation.connected.discovery.skills;
     // Nobody waits for a server that does not let go.
     let _ = or_interrupted(async {
         conversation.close().await;
@@ -54,7 +56,8 @@ pub(crate) async fn run(arguments: Check, terminal: &Terminal) -> Result<Outcome
     let secrets = output::withheld();
     let report = selection.of(report?).masked(&secrets);
     let comparison = baseline.map(|former| compare(&former.masked(&secrets), &report));
-    write(&report, comparison.as_ref(), &arguments, terminal)?;
+    let show = Show { declares, all: terminal.is_verbose() };
+    write(&report, comparison.as_ref(), show, &arguments, terminal)?;
     if let Some(reason) = report.incomplete {
         return Err(Failure::Incomplete(reason));
     }
@@ -115,11 +118,12 @@ fn fails(check: &CheckReport, fail_on: FailOn) -> bool {
 fn write(
     report: &Report,
     comparison: Option<&Comparison>,
+    show: Show,
     arguments: &Check,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let mut written = match arguments.format {
-        ReportFormat::Text => text::of(report, comparison),
+        ReportFormat::Text => text::of(report, comparison, show),
         ReportFormat::Json => report.to_json(),
         ReportFormat::Markdown => report.markdown(),
         ReportFormat::Junit => report.junit(),

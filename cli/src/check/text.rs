@@ -8,6 +8,7 @@ use skillglass::conformance::{
     ChangeKind, CheckReport, CheckResult, Comparison, Evidence, Outcome, Report, Subject,
     SubjectKind,
 };
+use skillglass::protocol::SKILLS_EXTENSION;
 
 use crate::output::{BAD, DOUBTFUL, GOOD, QUIET, bytes, count, shown};
 
@@ -15,18 +16,33 @@ use crate::output::{BAD, DOUBTFUL, GOOD, QUIET, bytes, count, shown};
 const MAX_SUBJECTS: usize = 10;
 const MAX_EVIDENCE: usize = 5;
 
+/// What a person is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Show {
+    /// Whether the server declares the extension, without which nothing of it can be checked.
+    pub(super) declares: bool,
+    /// Whether the checks that do not apply are named.
+    pub(super) all: bool,
+}
+
 /// The report as text, with colours; with what has changed since a former one.
-pub(super) fn of(report: &Report, comparison: Option<&Comparison>) -> String {
+pub(super) fn of(report: &Report, comparison: Option<&Comparison>, show: Show) -> String {
     let mut text = String::new();
     // Writing to a string never fails, here and below.
     write_head(&mut text, report);
+    if !show.declares {
+        let _ = writeln!(
+            text,
+            "{BAD}The server does not declare the skills extension ({SKILLS_EXTENSION}): nothing of it can be checked.{BAD:#}\n"
+        );
+    }
     for outcome in [Outcome::Fail, Outcome::Warn] {
         for check in with(report, outcome) {
             write_check(&mut text, check);
         }
     }
     write_untested(&mut text, report);
-    write_not_applicable(&mut text, report);
+    write_not_applicable(&mut text, report, show.all);
     if let Some(comparison) = comparison {
         write_changes(&mut text, comparison);
     }
@@ -188,13 +204,13 @@ fn write_untested(text: &mut String, report: &Report) {
 }
 
 /// What does not apply, by the reason.
-fn write_not_applicable(text: &mut String, report: &Report) {
+fn write_not_applicable(text: &mut String, report: &Report, named: bool) {
     let mut reasons = BTreeMap::<&str, Vec<&str>>::new();
     for check in with(report, Outcome::NotApplicable) {
         reasons.entry(reason(check.reason.as_deref())).or_default().push(&check.id);
     }
     for (reason, ids) in &reasons {
-        let ids = ids.join(", ");
+        let ids = if named { ids.join(", ") } else { count(ids.len(), "check") };
         let _ = writeln!(
             text,
             "{QUIET}not applicable{QUIET:#}  {}: {QUIET}{ids}{QUIET:#}",

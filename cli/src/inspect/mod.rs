@@ -26,6 +26,7 @@ use self::page::{Page, Told, ToldServer};
 use self::server::{Kind, Named, Server, Servers, check_names};
 use crate::arguments::Inspect;
 use crate::failure::Failure;
+use crate::folder;
 use crate::listen::{Listener, header, read_message, text};
 use crate::output;
 use crate::target::Target;
@@ -100,7 +101,9 @@ fn named(arguments: &Inspect) -> Result<Vec<Named>, Failure> {
     let program = (!program.is_empty()).then(|| Target::Program(program.clone()));
     let mut named = Vec::new();
     for target in targets.into_iter().chain(program) {
-        let name = target.label();
+        let name = name_of(&target)?;
+        let is_taken = named.iter().any(|other: &Named| other.name == name);
+        let name = if is_taken { target.label() } else { name };
         // The page has the demonstrations in itself.
         named.extend(Kind::of(target, credentials)?.map(|kind| Named { name, kind }));
     }
@@ -108,6 +111,14 @@ fn named(arguments: &Inspect) -> Result<Vec<Named>, Failure> {
         named.extend(config::read(path)?);
     }
     Ok(named)
+}
+
+/// What the page calls a server: a folder by its own name, others as reports do.
+fn name_of(target: &Target) -> Result<String, Failure> {
+    match target {
+        Target::Folder(path) => folder::name(path),
+        _ => Ok(target.label()),
+    }
 }
 
 /// Thirty-two hexadecimal digits that nobody can guess.

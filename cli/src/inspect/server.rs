@@ -19,7 +19,7 @@ use skillglass::value::{Node, json_string};
 use crate::arguments::{Credentials, Serve};
 use crate::failure::Failure;
 use crate::listen::{MAX_MESSAGE, read_message, reply, text};
-use crate::serve::{self, Shelf};
+use crate::serve::{self, Shelf, Unreadable};
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
 use crate::transport::{Asked, Launch, NoAnswer, Pipe, Said, http_client};
@@ -166,7 +166,7 @@ impl Server {
                 Self::Program(Box::new(Program { pipe, next_id, was_greeted }))
             }
             Kind::Folder(folder) => {
-                let shelf = Shelf::fill(Serve::of(folder), terminal)?;
+                let shelf = Shelf::fill(Serve::of(folder), Unreadable::Served, terminal)?;
                 let watch = serve::watch(&shelf, terminal);
                 Self::Folder(Box::new(Folder { shelf, _watch: watch }))
             }

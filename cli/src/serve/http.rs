@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use skillglass::server::{Gate, preflight, readable};
@@ -26,31 +27,37 @@ struct Endpoint {
 pub(super) async fn serve(listener: Listener, shelf: Shelf, gate: Gate) -> Failure {
     let endpoint = Endpoint { shelf, gate: Arc::new(gate) };
     let elsewhere = || async { text(StatusCode::NOT_FOUND, "the endpoint is /mcp") };
-    let router = Router::new().route(PATH, any(answer)).fallback(elsewhere).with_state(endpoint);
-    listener.serve(router).await
+    let gate = middleware::from_fn_with_state(endpoint.clone(), through_gate);
+    let router = Router::new().route(PATH, any(answer)).fallback(elsewhere);
+    listener.serve(router.layer(gate).with_state(endpoint)).await
+}
+
+/// Lets in whom the gate does. Pages among them may read every answer, also one that says that they
+/// asked at the wrong place.
+async fn through_gate(State(endpoint): State<Endpoint>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let origin = header(headers, "origin").map(str::to_owned);
+    if let Err(refused) = endpoint.gate.admit(header(headers, "host"), origin.as_deref()) {
+        return text(StatusCode::FORBIDDEN, &refused.to_string());
+    }
+    match origin {
+        Some(origin) if request.method() == Method::OPTIONS => {
+            with_headers(StatusCode::NO_CONTENT.into_response(), preflight(&origin))
+        }
+        Some(origin) => with_headers(next.run(request).await, readable(&origin)),
+        None => next.run(request).await,
+    }
 }
 
 async fn answer(State(endpoint): State<Endpoint>, request: Request) -> Response {
     let (head, body) = request.into_parts();
-    let origin = header(&head.headers, "origin").map(str::to_owned);
-    if let Err(refused) = endpoint.gate.admit(header(&head.headers, "host"), origin.as_deref()) {
-        return text(StatusCode::FORBIDDEN, &refused.to_string());
+    if head.method != Method::POST {
+        let refused = text(StatusCode::METHOD_NOT_ALLOWED, "messages are sent with POST");
+        return with_headers(refused, [("allow", "POST".to_owned())]);
     }
-    match (head.method, origin) {
-        (Method::OPTIONS, Some(origin)) => {
-            with_headers(StatusCode::NO_CONTENT.into_response(), preflight(&origin))
-        }
-        (Method::POST, origin) => {
-            let answer = match read_message(&head.headers, body, MAX_MESSAGE).await {
-                Ok(message) => reply(endpoint.shelf.server().answer_http(&message)),
-                Err(refused) => refused,
-            };
-            with_headers(answer, origin.as_deref().map(readable).into_iter().flatten())
-        }
-        _ => {
-            let refused = text(StatusCode::METHOD_NOT_ALLOWED, "messages are sent with POST");
-            with_headers(refused, [("allow", "POST".to_owned())])
-        }
+    match read_message(&head.headers, body, MAX_MESSAGE).await {
+        Ok(message) => reply(endpoint.shelf.server().answer_http(&message)),
+        Err(refused) => refused,
     }
 }
 

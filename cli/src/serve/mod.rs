@@ -32,7 +32,7 @@ const STILL_TTL_MS: u32 = 300_000;
 pub(crate) async fn run(arguments: Serve, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Serve { stdio, listen, no_watch, .. } = arguments;
     let gate = gate(&arguments)?;
-    let shelf = Shelf::fill(arguments, terminal)?;
+    let shelf = Shelf::fill(arguments, Unreadable::LeftOut, terminal)?;
     let listener = if stdio { None } else { Some(Listener::bind(listen).await?) };
     let _watch = if no_watch { None } else { watch::begin(&shelf, terminal) };
     match listener {
@@ -66,22 +66,36 @@ pub(crate) struct Shelf {
     terminal: Terminal,
 }
 
+/// What becomes of a skill whose frontmatter cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// No client is shown it.
+    LeftOut,
+    /// It is served as a careless server does, for whoever looks for what is wrong.
+    Served,
+}
+
 /// How a folder is read.
 struct Settings {
     arguments: Serve,
+    unreadable: Unreadable,
     name: String,
     folder: PathBuf,
 }
 
 impl Shelf {
-    pub(crate) fn fill(arguments: Serve, terminal: &Terminal) -> Result<Self, Failure> {
+    pub(crate) fn fill(
+        arguments: Serve,
+        unreadable: Unreadable,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
         let folder = arguments.folder.canonicalize();
         let folder = folder.map_err(Failure::file("opened", &arguments.folder))?;
         let name = match &arguments.name {
             Some(name) => name.clone(),
             None => folder::name(&folder)?,
         };
-        let settings = Arc::new(Settings { arguments, name, folder });
+        let settings = Arc::new(Settings { arguments, unreadable, name, folder });
         let server = settings.read(terminal)?;
         settings.check_names(&server)?;
         say_what_is_wrong(&server, terminal);
@@ -131,6 +145,10 @@ impl Settings {
             ..
         } = &self.arguments;
         let files = folder::read(&self.folder, prefix, terminal)?;
+        let (becomes, served) = match self.unreadable {
+            Unreadable::LeftOut => ("is left out", false),
+            Unreadable::Served => ("breaks a rule, and `serve` leaves it out", true),
+        };
         let mut server = SkillServer::new(&self.name, files)
             .page_size((*page_size).into())
             .directory_read(!no_directories)
@@ -140,12 +158,12 @@ impl Settings {
                 Some(problem) => {
                     let at = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
                     terminal.note(format!(
-                        "{} is left out: SKILL.md{}: {}",
+                        "{} {becomes}: SKILL.md{}: {}",
                         quote(&skill.path),
                         at.unwrap_or_default(),
                         problem.message
                     ));
-                    false
+                    served
                 }
             });
         if let Some(instructions) = instructions {

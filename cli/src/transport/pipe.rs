@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
-use skillglass::finding::excerpt;
+use skillglass::finding::{excerpt, quote};
 use skillglass::json;
 use skillglass::protocol::HttpRequest;
 use skillglass::protocol::pipe::{Line, cancelled};
@@ -98,6 +98,8 @@ struct Notes {
     lines: Mutex<VecDeque<Said>>,
     /// The number of the last line before the program was started the last time.
     before: AtomicU64,
+    /// Whether something came on standard output that is no message.
+    noisy: AtomicBool,
     terminal: Terminal,
 }
 
@@ -128,8 +130,8 @@ impl Pipe {
         silence: Duration,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        let (lines, before) = (Mutex::default(), AtomicU64::new(0));
-        let notes = Arc::new(Notes { lines, before, terminal: terminal.clone() });
+        let (lines, before, noisy) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
+        let notes = Arc::new(Notes { lines, before, noisy, terminal: terminal.clone() });
         let program = Program::start(&launch, &notes)?;
         Ok(Self { launch, silence, notes, program: RwLock::new(Some(program)) })
     }
@@ -380,13 +382,18 @@ async fn read_messages(
                     let _ = addressee.send(Ok(line));
                 }
             }
-            Line::Other if json::read(&text).is_err() => {
-                shared.notes.keep("on standard output, but no message: ", &text);
-            }
+            Line::Other if !is_message(&text) => shared.notes.keep_noise(&text),
             Line::Request(_) | Line::Other => shared.notes.show("sends: ", &text),
         }
     }
     *lock(&shared.waiting) = None;
+}
+
+/// Whether a text is a message, or several in an array as one older revision has them.
+fn is_message(text: &str) -> bool {
+    json::read(text).is_ok_and(|document| {
+        document.root.as_array().is_some() || document.root.get("jsonrpc").is_some()
+    })
 }
 
 /// The text of a line of messages, to see whose it is; none of one that is too long, or long and no
@@ -429,6 +436,18 @@ impl Notes {
         }
         let line = format!("{about}{}", excerpt(line, SAID_CHARACTERS));
         kept.push_back(Said { number, line });
+    }
+
+    /// Keeps a line of standard output that is no message, and says of the first one that this is a mistake.
+    fn keep_noise(&self, line: &str) {
+        self.keep("on standard output, but no message: ", line);
+        let line = line.trim();
+        if !line.is_empty() && !self.noisy.swap(true, Ordering::Relaxed) {
+            let line = quote(&excerpt(line, SAID_CHARACTERS));
+            self.terminal.note_once(format!(
+                "The program writes to its standard output what is no message: {line}. Clients may stumble over it, as nothing but messages may stand there. Write logs to standard error (console.error)."
+            ));
+        }
     }
 
     /// Shows a line to who wants to see everything.
