@@ -26,6 +26,10 @@ use crate::terminal::Terminal;
 /// How long a program may take to end once its input is closed, and again once it is told to.
 const ENDING: Duration = Duration::from_secs(2);
 
+/// How long a program that has ended its output is still listened to: what it says last is mostly the reason. Those that it has
+/// started may hold its standard error open for longer.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// How many messages wait to be written.
 const WAITING_MESSAGES: usize = 64;
 
@@ -81,6 +85,9 @@ pub(crate) struct Said {
     pub(crate) number: u64,
     /// Its text, bounded and without hidden characters.
     pub(crate) line: String,
+    /// The start of the program that it was written after, from 1.
+    #[serde(skip)]
+    start: u64,
 }
 
 /// The way to a program, which is started for it.
@@ -96,11 +103,17 @@ pub(crate) struct Pipe {
 /// without it being a message.
 struct Notes {
     lines: Mutex<VecDeque<Said>>,
-    /// The number of the last line before the program was started the last time.
-    before: AtomicU64,
+    /// How often the program was started.
+    starts: AtomicU64,
     /// Whether something came on standard output that is no message.
     noisy: AtomicBool,
     terminal: Terminal,
+}
+
+/// Where what a program writes after one start is kept, which may come when it was started again.
+struct Notebook {
+    notes: Arc<Notes>,
+    start: u64,
 }
 
 /// A program that runs.
@@ -120,7 +133,7 @@ struct Shared {
     waiting: Mutex<Option<HashMap<u64, Waiting>>>,
     /// Whether the program's own requests are answered, as in the older eras.
     answers: AtomicBool,
-    notes: Arc<Notes>,
+    notebook: Arc<Notebook>,
 }
 
 impl Pipe {
@@ -130,8 +143,7 @@ impl Pipe {
         silence: Duration,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        let (lines, before, noisy) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
-        let notes = Arc::new(Notes { lines, before, noisy, terminal: terminal.clone() });
+        let notes = Arc::new(Notes::new(terminal));
         let program = Program::start(&launch, &notes)?;
         Ok(Self { launch, silence, notes, program: RwLock::new(Some(program)) })
     }
@@ -217,11 +229,7 @@ impl Pipe {
     }
 
     fn silent(&self, ended: bool) -> NoAnswer {
-        let before = self.notes.before.load(Ordering::Relaxed);
-        let lines = lock(&self.notes.lines);
-        let lines = lines.iter().filter(|said| said.number > before);
-        let lines: Vec<_> = lines.map(|said| said.line.as_str()).collect();
-        NoAnswer::Silent { ended, said: ends_of(&lines) }
+        NoAnswer::Silent { ended, said: self.notes.of_this_start() }
     }
 
     /// The lines of standard error behind the one with this number.
@@ -241,12 +249,12 @@ impl Program {
     fn start(launch: &Launch, notes: &Arc<Notes>) -> Result<Self, Failure> {
         let program = launch.words.first().map(|word| word.to_string_lossy().into_owned());
         let program = program.unwrap_or_default();
-        notes.begin_again();
-        Self::spawn(launch, notes).map_err(|error| Failure::NotStarted { program, error })
+        Self::spawn(launch, Notes::begin(notes))
+            .map_err(|error| Failure::NotStarted { program, error })
     }
 
     /// Starts a program, in a process group of its own and without a shell.
-    fn spawn(launch: &Launch, notes: &Arc<Notes>) -> io::Result<Self> {
+    fn spawn(launch: &Launch, notebook: Notebook) -> io::Result<Self> {
         let (program, arguments) = launch.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command
@@ -268,10 +276,11 @@ impl Program {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         let (messages, mut to_write) = mpsc::channel::<String>(WAITING_MESSAGES);
+        let notebook = Arc::new(notebook);
         let shared = Arc::new(Shared {
             waiting: Mutex::new(Some(HashMap::new())),
             answers: AtomicBool::new(false),
-            notes: Arc::clone(notes),
+            notebook: Arc::clone(&notebook),
         });
         tokio::spawn(async move {
             while let Some(message) = to_write.recv().await {
@@ -281,8 +290,13 @@ impl Program {
                 }
             }
         });
-        tokio::spawn(read_messages(output, Arc::clone(&shared), messages.downgrade()));
-        tokio::spawn(read_errors(errors, Arc::clone(notes)));
+        let errors = tokio::spawn(read_errors(errors, notebook));
+        let (sharing, replies) = (Arc::clone(&shared), messages.downgrade());
+        tokio::spawn(async move {
+            read_messages(output, &sharing, replies).await;
+            let _ = tokio::time::timeout(LAST_WORDS, errors).await;
+            *lock(&sharing.waiting) = None;
+        });
         Ok(Self { child, group, messages, shared })
     }
 
@@ -360,7 +374,7 @@ impl Shared {
 /// Takes the program's messages to who waits for them, until its output ends.
 async fn read_messages(
     output: impl AsyncRead + Unpin,
-    shared: Arc<Shared>,
+    shared: &Shared,
     replies: mpsc::WeakSender<String>,
 ) {
     let mut lines = Lines::new(output);
@@ -382,11 +396,10 @@ async fn read_messages(
                     let _ = addressee.send(Ok(line));
                 }
             }
-            Line::Other if !is_message(&text) => shared.notes.keep_noise(&text),
-            Line::Request(_) | Line::Other => shared.notes.show("sends: ", &text),
+            Line::Other if !is_message(&text) => shared.notebook.keep_noise(&text),
+            Line::Request(_) | Line::Other => shared.notebook.show("sends: ", &text),
         }
     }
-    *lock(&shared.waiting) = None;
 }
 
 /// Whether a text is a message, or several in an array as one older revision has them.
@@ -408,20 +421,40 @@ fn text_of(line: &[u8]) -> Option<Cow<'_, str>> {
 
 /// Keeps what the program wrote to its standard error last. It is read whatever it is, so that a
 /// full pipe never stops the program.
-async fn read_errors(errors: impl AsyncRead + Unpin, notes: Arc<Notes>) {
+async fn read_errors(errors: impl AsyncRead + Unpin, notebook: Arc<Notebook>) {
     let mut lines = Lines::new(errors);
     while let Some(line) = lines.next(|_| MAX_SAID).await {
-        notes.keep("", &String::from_utf8_lossy(&line));
+        notebook.keep("", &String::from_utf8_lossy(&line));
     }
 }
 
 impl Notes {
-    /// What is written from now on is another run's.
-    fn begin_again(&self) {
-        let last = lock(&self.lines).back().map_or(0, |last| last.number);
-        self.before.store(last, Ordering::Relaxed);
+    fn new(terminal: &Terminal) -> Self {
+        Self {
+            lines: Mutex::default(),
+            starts: AtomicU64::new(0),
+            noisy: AtomicBool::new(false),
+            terminal: terminal.clone(),
+        }
     }
 
+    /// For what the program writes that is now started.
+    fn begin(this: &Arc<Self>) -> Notebook {
+        let start = this.starts.fetch_add(1, Ordering::Relaxed) + 1;
+        Notebook { notes: Arc::clone(this), start }
+    }
+
+    /// What the program wrote since it was started the last time, in one line.
+    fn of_this_start(&self) -> String {
+        let start = self.starts.load(Ordering::Relaxed);
+        let lines = lock(&self.lines);
+        let lines: Vec<_> =
+            lines.iter().filter(|said| said.start == start).map(|said| &*said.line).collect();
+        ends_of(&lines)
+    }
+}
+
+impl Notebook {
     /// Keeps a line, with what there is to say of it in front.
     fn keep(&self, about: &str, line: &str) {
         let line = line.trim();
@@ -429,22 +462,22 @@ impl Notes {
             return;
         }
         self.show(&format!("writes: {about}"), line);
-        let mut kept = lock(&self.lines);
+        let mut kept = lock(&self.notes.lines);
         let number = kept.back().map_or(1, |last| last.number + 1);
         if kept.len() == SAID_LINES {
             kept.pop_front();
         }
         let line = format!("{about}{}", excerpt(line, SAID_CHARACTERS));
-        kept.push_back(Said { number, line });
+        kept.push_back(Said { number, line, start: self.start });
     }
 
     /// Keeps a line of standard output that is no message, and says of the first one that this is a mistake.
     fn keep_noise(&self, line: &str) {
         self.keep("on standard output, but no message: ", line);
         let line = line.trim();
-        if !line.is_empty() && !self.noisy.swap(true, Ordering::Relaxed) {
+        if !line.is_empty() && !self.notes.noisy.swap(true, Ordering::Relaxed) {
             let line = quote(&excerpt(line, SAID_CHARACTERS));
-            self.terminal.note_once(format!(
+            self.notes.terminal.note_once(format!(
                 "The program writes to its standard output what is no message: {line}. Clients may stumble over it, as nothing but messages may stand there. Write logs to standard error (console.error)."
             ));
         }
@@ -452,7 +485,8 @@ impl Notes {
 
     /// Shows a line to who wants to see everything.
     fn show(&self, does: &str, line: &str) {
-        self.terminal
+        self.notes
+            .terminal
             .detail(|| format!("  server {does}{}", excerpt(line.trim(), SHOWN_CHARACTERS)));
     }
 }
@@ -581,6 +615,17 @@ mod tests {
         let long = |byte: u8| vec![byte; MAX_UNASKED + 1];
         assert!(text_of(&long(b'x')).is_some() && text_of(&long(0xff)).is_none());
         assert_eq!(text_of(b"\xff").as_deref(), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn late_words_of_a_former_start_are_not_those_of_the_next() {
+        let notes = Arc::new(Notes::new(&Terminal::new(false)));
+        let former = Notes::begin(&notes);
+        let next = Notes::begin(&notes);
+        next.keep("", "no database");
+        former.keep("", "an unknown method");
+        assert_eq!(notes.of_this_start(), "no database");
+        assert_eq!(lock(&notes.lines).len(), 2);
     }
 
     #[test]
