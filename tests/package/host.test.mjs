@@ -280,6 +280,22 @@ describe("what a person sees", () => {
     assert.deepEqual(told(requests[0].review).at(-1), ["content-script", null]);
   });
 
+  test("the rules that an entry breaks are told, and it is loaded all the same", async () => {
+    const server = serve({
+      skills: ({ refunds }) => {
+        refunds.frontmatter.description = null;
+      },
+    });
+    const { host, requests } = await hosting({ acme: server });
+    const refunds = named(await host.list("acme"), "refunds");
+    const { id, level, pointer, repair } = refunds.review[0];
+    assert.deepEqual([id, level, pointer], ["entry-frontmatter-required", "must", "/frontmatter/description"]);
+    assert.equal(repair, "write a description");
+    assert.deepEqual(refunds.defects, []);
+    const { review } = await host.load(refunds);
+    assert.deepEqual([requests[0].review, review], [refunds.review, refunds.review]);
+  });
+
   test("a result that is not final is none", async () => {
     const unfinished = { resultType: "input_required", inputRequests: { a: { method: "elicitation/create", params: { message: "Who?" } } } };
     const server = serve();

@@ -124,11 +124,26 @@ impl Ledger {
 
     /// Takes failures of these checks back, since what they rest on has changed meanwhile.
     pub(super) fn excuse(&mut self, subject: &Subject, checks: &[&str], reason: &str) {
+        self.take_back(subject, checks, reason, |outcome| outcome == Outcome::Fail);
+    }
+
+    /// Takes back whatever was said of these checks, since it proves nothing.
+    pub(super) fn withdraw(&mut self, subject: &Subject, checks: &[&str], reason: &str) {
+        self.take_back(subject, checks, reason, |_| true);
+    }
+
+    fn take_back(
+        &mut self,
+        subject: &Subject,
+        checks: &[&str],
+        reason: &str,
+        is_meant: impl Fn(Outcome) -> bool,
+    ) {
         let Some(&at) = self.subjects.get(subject) else { return };
         for check in checks {
             let number = self.numbers[check];
             let mark = self.marks[at].iter_mut().find(|(of, _)| *of == number);
-            if let Some((_, outcome)) = mark.filter(|(_, outcome)| *outcome == Outcome::Fail) {
+            if let Some((_, outcome)) = mark.filter(|(_, outcome)| is_meant(*outcome)) {
                 *outcome = Outcome::Untested;
                 let reason = Some(reason.to_owned());
                 if let Some(details) = self.details(number, subject) {

@@ -648,6 +648,10 @@ mod tests {
             })
         };
         let right = r#"{"uri":"skill://a/SKILL.md","frontmatter":{"name":"a","description":"b"},"resources":"dynamic"}"#;
+        let direct = with_result(right, |message, result| {
+            read_got_skill(message, result, "skill://a/SKILL.md").findings
+        });
+        assert!(direct.iter().any(|finding| finding.message.contains("directly in the result")));
         assert!(got(right).reading.is_some_and(|reading| reading.entry.is_some()));
         let other = got(&right.replace("//a/", "//z/"));
         assert!(other.reading.is_none());

@@ -39,9 +39,9 @@ pub(super) const CHECKS: &[Check] = &[
         (Must, Checked, SubjectKind::Skill, Section::SkillsGet),
         "skills-get-entry-shape",
         "skills/get answers with the entry of the skill asked for",
-        "skills/get answers with something else than the skill's entry",
+        "skills/get does not answer with the whole entry of the skill asked for",
         "A host has nothing to check files against.",
-        "Send the entry, with the uri that was asked for, as \"skill\".",
+        "Send the whole entry, with the uri that was asked for, as \"skill\".",
     )
     .needs(SKILL),
     Check::new(

@@ -12,7 +12,7 @@ pub(super) const CHECKS: &[Check] = &[
         (Must, Checked, SubjectKind::Skill, Section::Resources),
         "resources-complete",
         "Manifests list each file once, SKILL.md included",
-        "A manifest lists a file twice or lacks SKILL.md",
+        "A manifest lists a file twice, or lacks a file of the skill",
         "Hosts read only what is listed and refuse contradicting lines.",
         "List every file of the skill exactly once.",
     )

@@ -84,6 +84,7 @@ impl Run {
                 Stage::Skills
             }
             Stage::Files => {
+                self.without_get();
                 self.commits_to_methods();
                 self.compare_manifests();
                 self.look_again();

@@ -116,7 +116,7 @@ fn faults() -> Vec<Fault> {
         fault(&["capability-declaration-inline"], replace("server/", declared, r#"{"directoryRead":true,"config":{}}"#)),
         fault(&["capability-requires-resources"], replace("server/", r#""resources":{},"#, "")),
         fault(&["capability-directory-read-boolean"], replace("server/", declared, r#"{"directoryRead":"yes"}"#)),
-        fault(&["capability-commits-to-methods", "get-answers-every-listed", "get-answers-unlisted", "get-nonskill-uri-32602", "skills-get-implemented", "skills-get-unknown-uri-invalid-params"], refuse("skills/get", None, METHOD_NOT_FOUND)),
+        fault(&["capability-commits-to-methods", "skills-get-implemented"], refuse("skills/get", None, METHOD_NOT_FOUND)),
         fault(&["skills-list-implemented", "capability-commits-to-methods"], refuse("skills/list", None, METHOD_NOT_FOUND)),
         fault(&["list-skills-array"], replace("skills/list", r#""skills":["#, r#""skillz":["#)),
         fault(&["skills-list-pagination"], replace_for("skills/list", "3", r#""skills":["#, r#""nextCursor":"3","skills":["#)),

@@ -17,15 +17,6 @@ function as(settings) {
   return declaring((capabilities) => ({ ...capabilities, extensions: { [EXTENSION]: settings } }));
 }
 
-/** What follows where skills/get answers nothing. */
-const WITHOUT_GET = [
-  "get-answers-every-listed",
-  "get-answers-unlisted",
-  "get-nonskill-uri-32602",
-  "instructions-uris-resolve",
-  "skills-get-unknown-uri-invalid-params",
-];
-
 const NO_DIRECTORIES = { settings: { directoryRead: false } };
 
 export default [
@@ -127,14 +118,12 @@ export default [
     id: "get-not-implemented",
     title: "Does not know skills/get",
     breaks: ["skills-get-implemented", "capability-commits-to-methods"],
-    follows: WITHOUT_GET,
     ...refusing("skills/get", METHOD_NOT_FOUND),
   },
   {
     id: "get-fails",
     title: "Answers skills/get with an internal error",
     breaks: ["skills-get-implemented", "capability-commits-to-methods"],
-    follows: WITHOUT_GET,
     ...refusing("skills/get", INTERNAL_ERROR),
   },
   {

@@ -81,6 +81,25 @@ impl Run {
         self.ledger.found(subject, id, findings.into_iter().filter(|it| holds_in(era, it)));
     }
 
+    /// Where `skills/get` never gave a result, that alone is held against the server: what refuses
+    /// everything keeps and breaks the rules for single questions by accident.
+    pub(super) fn without_get(&mut self) {
+        const REASON: &str = "skills/get is not answered";
+        const PROBES: &[&str] =
+            &["skills-get-unknown-uri-invalid-params", "get-nonskill-uri-32602"];
+        const SKILL: &[&str] =
+            &["get-answers-every-listed", "get-answers-unlisted", "nested-flat-listing"];
+        let method = Subject::method("skills/get");
+        let answered = self.ledger.outcome(&method, "skills-get-no-cursor").is_some();
+        if answered || !failed(&self.ledger, &method, "skills-get-implemented") {
+            return;
+        }
+        self.ledger.withdraw(&method, PROBES, REASON);
+        for skill in &self.facts.skills {
+            self.ledger.withdraw(&Subject::skill(&skill.uri), SKILL, REASON);
+        }
+    }
+
     /// Whether both methods of the extension were answered.
     pub(super) fn commits_to_methods(&mut self) {
         const CHECK: &str = "capability-commits-to-methods";

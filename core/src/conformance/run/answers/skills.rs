@@ -19,6 +19,13 @@ impl Run {
             // What refuses every page refuses an unknown cursor for another reason.
             return self.ledger.untested(&method, &[probe.check], "skills/list is not answered");
         }
+        let code = answer.as_ref().err().and_then(NoResult::code);
+        let asks_for_skill = matches!(probe.call, Call::GetSkill { .. });
+        if asks_for_skill && code == Some(METHOD_NOT_FOUND) && self.facts.skills.is_empty() {
+            // No skill is known that would show it.
+            let message = format!("asked for {}: {METHOD_NOT_FOUND}", probe.what);
+            self.ledger.found(&method, id, [broken("skills-get-implemented", message)]);
+        }
         self.ledger.examined(&method, &[probe.check]);
         if outcome.is_err() {
             self.ledger.examined(&method, &["error-message-informative"]);
