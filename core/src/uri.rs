@@ -45,7 +45,7 @@ impl fmt::Display for UriError {
             Self::NoScheme => "it has no \"scheme://\" in front",
             Self::QueryOrFragment => "it carries a query or a fragment",
             Self::BadPercent => "a \"%\" is not followed by two hexadecimal digits",
-            Self::EmptySegment => "it has an empty path segment",
+            Self::EmptySegment => "its authority or a path segment is empty",
             Self::DotSegment => "it has a \".\" or \"..\" segment",
             Self::ControlCharacter => "it has a control character",
             Self::NotSkillMd => "it does not end in \"/SKILL.md\"",
@@ -82,7 +82,7 @@ impl fmt::Display for UriNote {
             Self::SchemeCase => "its scheme has upper-case letters; URIs are compared as text",
             Self::RawCharacter => "a segment holds a character that should be percent-encoded",
             Self::EncodedSeparator => {
-                "a segment holds an encoded slash or backslash, which no file name can hold"
+                "a segment holds an encoded slash or backslash, a separator on some systems"
             }
             Self::NotRegName => "its first segment is not a registered name as RFC 3986 defines it",
         })

@@ -119,6 +119,14 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// A whole number of 64 bits, whichever way it is written; none for anything else.
+    pub(crate) fn as_integer(&self) -> Option<i64> {
+        let Value::Number(number) = &self.value else { return None };
+        let (negative, amount) = Decimal::read(&number.text).whole()?;
+        let amount = i64::try_from(amount).ok()?;
+        Some(if negative { -amount } else { amount })
+    }
+
     /// What kind of value it is, in the words of JSON, for messages: `"a string"`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
@@ -462,6 +470,17 @@ mod tests {
         assert!(!number("-9007199254740993").same_double(&number("9007199254740992")));
         assert!(!number("9007199254740993").same_double(&number("9007199254740994")));
         assert!(!number("1e400").same_double(&number("1e401")));
+    }
+
+    #[test]
+    fn whole_numbers_are_read_in_every_spelling() {
+        let integer = |text| crate::json::read(text).unwrap().root.as_integer();
+        for text in ["-32602", "-32602.0", "-326.02e2", "-3260200e-2"] {
+            assert_eq!(integer(text), Some(-32602), "{text}");
+        }
+        for text in ["1.5", "\"1\"", "1e400", "null"] {
+            assert_eq!(integer(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -156,6 +156,12 @@ impl fmt::Display for HandshakeError {
                 if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
             }
             Self::Objection(error) | Self::Refused(error) => error.fmt(f),
+            Self::NoCommonVersion { offered } if offered.iter().any(|it| it == PROTOCOL_VERSION) => {
+                write!(
+                    f,
+                    "the server answers initialize with {PROTOCOL_VERSION}, a revision that has no initialize"
+                )
+            }
             Self::NoCommonVersion { offered } => write!(
                 f,
                 "no revision in common: the server offers {}, this client {PROTOCOL_VERSION} and {}",

@@ -23,7 +23,7 @@ pub(in super::super) fn check(
     message: &Message<'_>,
 ) -> Vec<Finding> {
     let mut form = Form { era, findings: Bounded::new(MAX_FINDINGS) };
-    form.stream(message.flaw);
+    form.stream(message.flaw.as_ref());
     let root = &message.document.root;
     if root.as_array().is_none() {
         form.message(message, call);
@@ -67,7 +67,7 @@ struct Form {
 }
 
 impl Form {
-    fn stream(&mut self, flaw: Option<StreamFlaw>) {
+    fn stream(&mut self, flaw: Option<&StreamFlaw>) {
         let (what, repair) = match flaw {
             None => return,
             Some(StreamFlaw::Unended) => (
@@ -78,8 +78,14 @@ impl Form {
             Some(StreamFlaw::AnsweredTwice) => {
                 let what = "the event stream has a second answer to the request; readers keep different ones";
                 let repair = "send one response for each request, and end the stream behind it";
-                let finding = broken("wire-schema-valid", what).repair(repair);
-                return self.findings.push(Finding { level: Level::Should, ..finding });
+                return self.doubtful(broken("wire-schema-valid", what).repair(repair));
+            }
+            Some(StreamFlaw::NoMessage(found)) => {
+                let what = "an event before the answer is no JSON-RPC message";
+                let repair =
+                    "send one message as the data of each event; a comment begins with a colon";
+                let finding = broken("wire-schema-valid", what).actual(found).repair(repair);
+                return self.doubtful(finding);
             }
         };
         self.broken("", what, repair);
@@ -100,12 +106,20 @@ impl Form {
         }
     }
 
-    /// The id is the request's. An error for a request that could not be read may have none.
+    /// The id is the request's. Clients take an error without one for their answer, and only an error
+    /// for what could not be read is meant to have none, which no request of this run is.
     fn id(&mut self, root: &Node<'_>, asked: Option<u64>) {
         let id = root.get("id").filter(|id| id.value != Value::Null);
         match (id, asked) {
             (None, _) if root.get("result").is_some() => {
                 self.broken("/id", "the answer has no id", SAME_ID);
+            }
+            (None, Some(asked)) => {
+                let is = if root.get("id").is_some() { "null" } else { "missing" };
+                let message = format!(
+                    "the error's id is {is}, although the request's could be read: {asked}"
+                );
+                self.doubtful(broken("wire-schema-valid", message).pointer("/id").repair(SAME_ID));
             }
             (Some(id), Some(asked)) if id.as_count() != Some(asked) => {
                 let found = excerpt(&id.to_json(), 40);
@@ -141,10 +155,7 @@ impl Form {
 
     fn error(&mut self, error: Option<&Node<'_>>) {
         let member = |name| error.and_then(|error| error.get(name));
-        let code = member("code").map(|node| &node.value);
-        let whole =
-            matches!(code, Some(Value::Number(number)) if number.text().parse::<i64>().is_ok());
-        if !whole {
+        if member("code").and_then(Node::as_integer).is_none() {
             let message = "the error's code is not a whole number";
             self.broken("/error/code", message, "send the code as a whole number");
         }
@@ -283,6 +294,11 @@ impl Form {
         }
     }
 
+    /// What fails nobody.
+    fn doubtful(&mut self, finding: Finding) {
+        self.findings.push(Finding { level: Level::Should, ..finding });
+    }
+
     fn broken(&mut self, pointer: &str, message: impl Into<String>, repair: &str) {
         let finding = broken("wire-schema-valid", message).pointer(pointer);
         self.findings.push(finding.repair(repair));
@@ -333,7 +349,7 @@ mod tests {
         let discovery = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,
             "cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{}}}"#;
         assert_eq!(discover(discovery), [""; 0]);
-        let error = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"x"}}"#;
+        let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602.0,"message":"x"}}"#;
         assert_eq!(discover(error), [""; 0]);
         let list = r#"{"jsonrpc":"2.0","id":1.0,"result":{"skills":[],"nextCursor":""}}"#;
         assert_eq!(pointers(Era::Legacy, &Call::ListSkills { cursor: None }, list), [""; 0]);
@@ -403,7 +419,9 @@ mod tests {
         let error = |id: &str| {
             discover(&format!(r#"{{"jsonrpc":"2.0"{id},"error":{{"code":-32602,"message":"x"}}}}"#))
         };
-        assert_eq!((error(r#","id":null"#), error("")), (vec![], vec![]));
+        for none in [r#","id":null"#, ""] {
+            assert_eq!(error(none), ["/id"], "{none}");
+        }
         assert_eq!(error(r#","id":"server-error""#), ["/id"]);
     }
 
@@ -439,8 +457,9 @@ mod tests {
         let (answer, array) =
             (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, r#"[{"id":1,"result":{}}]"#);
         assert_eq!(check("2025-11-25", answer, None), 0);
-        for flaw in [StreamFlaw::Unended, StreamFlaw::AnsweredTwice] {
-            assert_eq!(check("2025-11-25", answer, Some(flaw)), 1, "{flaw:?}");
+        let junk = StreamFlaw::NoMessage("junk".into());
+        for flaw in [StreamFlaw::Unended, StreamFlaw::AnsweredTwice, junk] {
+            assert_eq!(check("2025-11-25", answer, Some(flaw.clone())), 1, "{flaw:?}");
         }
         assert_eq!((check("2025-03-26", array, None), check("2025-11-25", array, None)), (0, 1));
     }

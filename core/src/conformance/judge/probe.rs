@@ -151,7 +151,7 @@ pub(in super::super) fn of_skill(
     } else {
         probes.push(directory(
             "directory-undeclared-method-not-found",
-            "resources/directory/read, which is not declared",
+            "the undeclared resources/directory/read",
             root.to_owned(),
             Expect::MethodNotFoundOrDirectory,
         ));

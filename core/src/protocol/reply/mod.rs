@@ -32,13 +32,15 @@ pub struct Reply {
 }
 
 /// What may be wrong with an event stream whose answer could be read all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamFlaw {
     /// It ended before the blank line behind the answer, so that readers that keep to the format of
     /// event streams drop that.
     Unended,
     /// A second answer to the same request came in the same piece. What comes later is not waited for.
     AnsweredTwice,
+    /// An event before the answer is no JSON-RPC message; its first characters, to be shown.
+    NoMessage(String),
 }
 
 impl Reply {
@@ -58,7 +60,7 @@ impl Reply {
         match response(&document.root, self.id) {
             Ok(_) => {
                 let Self { text, id, flaw, .. } = self;
-                Ok(Message { text, status, id: *id, flaw: *flaw, document })
+                Ok(Message { text, status, id: *id, flaw: flaw.clone(), document })
             }
             Err(None) => Err(ReplyError::NotMessage { status, excerpt: excerpt() }),
             Err(Some(stray)) => {
@@ -174,10 +176,7 @@ pub struct RpcError {
 impl RpcError {
     fn read(error: Option<&Node<'_>>, status: u16) -> Self {
         let member = |name| error.and_then(|error| error.get(name));
-        let code = match member("code").map(|node| &node.value) {
-            Some(Value::Number(number)) => number.text().parse().ok(),
-            _ => None,
-        };
+        let code = member("code").and_then(Node::as_integer);
         let message = member("message").and_then(Node::as_str).unwrap_or_default();
         Self {
             code,

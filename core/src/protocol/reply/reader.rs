@@ -6,6 +6,7 @@ use super::super::sse::{Event, SseParser};
 use super::{MAX_EXCERPT, Reply, ReplyError, StreamFlaw, response, shown_id};
 use crate::finding::excerpt;
 use crate::json::{self, JsonError};
+use crate::value::Node;
 
 /// How many requests by a server are taken while one answer is awaited. Each is answered by a message of its own, so a
 /// flood of them would keep its client busy; a server that pings every ten seconds gets along with these.
@@ -57,6 +58,8 @@ pub struct ReplyReader {
     request_count: usize,
     /// Whether a second answer to the same request came.
     answered_twice: bool,
+    /// The first event of a stream that is no message.
+    junk: Option<Junk>,
     status: u16,
     content_type: Option<String>,
     limits: ReplyLimits,
@@ -129,6 +132,7 @@ impl ReplyReader {
             requests: Vec::new(),
             request_count: 0,
             answered_twice: false,
+            junk: None,
             status,
             content_type: content_type.map(str::to_owned),
             limits,
@@ -184,6 +188,9 @@ impl ReplyReader {
                             }
                         }
                         StreamMessage::Stray(id) => *stray = stray.take().or(Some(id)),
+                        StreamMessage::Junk(found) if answer.is_none() => {
+                            self.junk.get_or_insert(found);
+                        }
                         _ => {}
                     }
                 }
@@ -229,8 +236,10 @@ impl ReplyReader {
             })?,
             Body::Stream { parser, answer, stray, head, .. } => {
                 let cut_off = || parser.finish().filter(|event| event.kind == "message");
+                let not_utf8 = self.junk.as_ref().and_then(|junk| junk.not_utf8);
                 flaw = match &answer {
-                    Some(_) => self.answered_twice.then_some(StreamFlaw::AnsweredTwice),
+                    Some(_) if self.answered_twice => Some(StreamFlaw::AnsweredTwice),
+                    Some(_) => self.junk.map(|junk| StreamFlaw::NoMessage(junk.excerpt)),
                     None => Some(StreamFlaw::Unended),
                 };
                 let last = match answer {
@@ -239,12 +248,22 @@ impl ReplyReader {
                         .map_or(StreamMessage::Other, |event| read_event(event.data, self.id)),
                 };
                 let excerpt = || shown(&head);
+                let not_utf8 = match &last {
+                    StreamMessage::Junk(junk) => not_utf8.or(junk.not_utf8),
+                    _ => not_utf8,
+                };
                 match (last, stray) {
                     (StreamMessage::Answer(text) | StreamMessage::Unreadable(text), _) => text,
                     (StreamMessage::Stray(found), None) | (_, Some(found)) => {
                         return Err(ReplyError::OtherId { status, found, excerpt: excerpt() });
                     }
-                    _ => return Err(ReplyError::EndedEarly { status, excerpt: excerpt() }),
+                    _ => {
+                        let excerpt = excerpt();
+                        return Err(match not_utf8 {
+                            Some(error) => ReplyError::NotJson { status, error, excerpt },
+                            None => ReplyError::EndedEarly { status, excerpt },
+                        });
+                    }
                 }
             }
             Body::Other(head) => {
@@ -282,16 +301,40 @@ enum StreamMessage {
     Request(ServerRequest),
     /// Somebody else's response, and its id.
     Stray(String),
-    /// A notification, or no message at all.
+    /// No message at all.
+    Junk(Junk),
+    /// A notification.
     Other,
 }
 
+/// The data of an event that is no message.
+#[derive(Clone, Debug)]
+struct Junk {
+    /// Its first characters.
+    excerpt: String,
+    /// Where it stops being text.
+    not_utf8: Option<JsonError>,
+}
+
+impl Junk {
+    fn of(data: &[u8], not_utf8: Option<JsonError>) -> StreamMessage {
+        StreamMessage::Junk(Self { excerpt: shown(data), not_utf8 })
+    }
+}
+
 fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
-    let Ok(text) = String::from_utf8(data) else { return StreamMessage::Other };
+    let text = match String::from_utf8(data) {
+        Ok(text) => text,
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let not_utf8 = JsonError { kind: json::JsonErrorKind::NotUtf8, offset };
+            return Junk::of(error.as_bytes(), Some(not_utf8));
+        }
+    };
     let document = match json::read(&text) {
         Ok(document) => document,
         Err(error) if error.is_reader_limit() => return StreamMessage::Unreadable(text),
-        Err(_) => return StreamMessage::Other,
+        Err(_) => return Junk::of(text.as_bytes(), None),
     };
     let root = &document.root;
     if let Some(request) = ServerRequest::read(root) {
@@ -300,8 +343,15 @@ fn read_event(data: Vec<u8>, id: Option<u64>) -> StreamMessage {
     match response(root, id) {
         Ok(_) => StreamMessage::Answer(text),
         Err(Some(stray)) => StreamMessage::Stray(shown_id(stray)),
-        Err(None) => StreamMessage::Other,
+        Err(None) if is_notification(root) => StreamMessage::Other,
+        Err(None) => Junk::of(text.as_bytes(), None),
     }
+}
+
+/// Whether it is a message, or an array of them, that names a method.
+fn is_notification(root: &Node<'_>) -> bool {
+    let messages = root.as_array().unwrap_or(std::slice::from_ref(root));
+    messages.iter().any(|message| message.get("method").is_some())
 }
 
 #[cfg(test)]
@@ -326,7 +376,7 @@ mod tests {
             read("application/json; charset=utf-8", ANSWER.as_bytes()).unwrap().text,
             ANSWER
         );
-        let stream = format!("data: {{\"method\":\"x\"}}\n\ndata: junk\n\ndata: {ANSWER}\n\n");
+        let stream = format!("data: {{\"method\":\"x\"}}\n\ndata: {ANSWER}\n\n");
         assert_eq!(read("Text/Event-Stream", stream.as_bytes()).unwrap().text, ANSWER);
         assert_eq!(read("text/event-stream", stream.as_bytes()).unwrap().flaw, None);
         for cut in [format!("data: {ANSWER}"), format!("data: {ANSWER}\n")] {
@@ -350,6 +400,21 @@ mod tests {
         };
         assert_eq!(findings(format!("\u{feff}{ANSWER}"))[0].id, "json-mark");
         assert_eq!(findings(ANSWER.to_owned()), []);
+    }
+
+    #[test]
+    fn an_event_that_is_no_message_is_told() {
+        for junk in ["not json", "{\"a\":1}", "5", "[]"] {
+            let stream = format!("data: {junk}\n\ndata: {ANSWER}\n\ndata: later\n\n");
+            let reply = read("text/event-stream", stream.as_bytes()).unwrap();
+            assert_eq!(reply.text, ANSWER);
+            assert_eq!(reply.flaw, Some(StreamFlaw::NoMessage(junk.to_owned())));
+        }
+        for end in ["\n\n", ""] {
+            let stream = [b"data: {\"id\":3,\"result\":\"\xff\"}", end.as_bytes()].concat();
+            let error = read("text/event-stream", &stream).unwrap_err().to_string();
+            assert!(error.contains("not UTF-8"), "{error}");
+        }
     }
 
     /// What comes of a message in JSON and on a stream, which must be the same.
