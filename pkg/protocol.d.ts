@@ -169,7 +169,10 @@ export function readSkillPage(resultJson: string, protocolVersion?: string): Ski
 
 export interface SkillPage {
   readonly kind: "ok";
+  /** Its entries, of which the first 100,000 are read. */
   readonly skills: readonly ListedSkill[];
+  /** How many entries are left out behind these. */
+  readonly leftOut: number;
   /** The cursor of the next page, if there is one; an empty text is one. {@link SkillListing} walks over them. */
   readonly nextCursor: string | null;
   /** For how many milliseconds the page is fresh; 0 where the server names no valid number. */

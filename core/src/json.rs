@@ -28,6 +28,9 @@ pub struct Document<'a> {
 /// How many [`Oddity`]s a [`Document`] keeps.
 pub const MAX_ODDITIES: usize = 100;
 
+/// How many values a text may have that hold no other. A value takes up to a hundred bytes of memory and two of the text.
+pub const MAX_VALUES: usize = 4_000_000;
+
 impl Document<'_> {
     /// Whether a string in `span` held an unpaired surrogate, so that no byte sequence is right.
     pub(crate) fn damaged_in(&self, span: Span) -> bool {
@@ -99,6 +102,8 @@ pub enum JsonErrorKind {
     Number,
     /// Arrays and objects nest deeper than [`MAX_DEPTH`].
     TooDeep,
+    /// It has more than [`MAX_VALUES`] values.
+    TooMany,
     /// More text follows the value.
     Trailing,
 }
@@ -119,6 +124,9 @@ impl fmt::Display for JsonError {
                     "nested deeper than the {MAX_DEPTH} levels that are read here (byte {offset})"
                 );
             }
+            JsonErrorKind::TooMany => {
+                return write!(f, "longer than the {MAX_VALUES} values that are read here");
+            }
             JsonErrorKind::Trailing => "more text after the value",
         };
         write!(f, "not JSON: {what} (byte {offset})")
@@ -131,7 +139,7 @@ impl JsonError {
     /// Whether a limit of this reader was met, so that the text may well be JSON.
     #[must_use]
     pub const fn is_reader_limit(&self) -> bool {
-        matches!(self.kind, JsonErrorKind::TooDeep)
+        matches!(self.kind, JsonErrorKind::TooDeep | JsonErrorKind::TooMany)
     }
 }
 
@@ -155,8 +163,8 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
 /// included.
 ///
 /// # Errors
-/// All of [`JsonErrorKind`] but the one about UTF-8: text outside of JSON's grammar, and nesting
-/// beyond [`MAX_DEPTH`]. What only some readers object to is an [`Oddity`].
+/// All of [`JsonErrorKind`] but the one about UTF-8: text outside of JSON's grammar, nesting
+/// beyond [`MAX_DEPTH`], and more than [`MAX_VALUES`] values. What only some readers object to is an [`Oddity`].
 ///
 /// ```
 /// use skillglass::json::{JsonErrorKind, OddityKind, read};
@@ -167,7 +175,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
 /// assert_eq!((error.kind, error.offset), (JsonErrorKind::Unexpected, 1));
 /// ```
 pub fn read(text: &str) -> Result<Document<'_>, JsonError> {
-    let mut reader = Reader { text, at: 0, oddities: Vec::new() };
+    let mut reader = Reader { text, at: 0, values: 0, oddities: Vec::new() };
     if text.starts_with('\u{feff}') {
         reader.at = '\u{feff}'.len_utf8();
         reader.note(OddityKind::ByteOrderMark, Span::new(0, reader.at));
@@ -183,6 +191,7 @@ pub fn read(text: &str) -> Result<Document<'_>, JsonError> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    values: usize,
     oddities: Vec<Oddity>,
 }
 
@@ -220,6 +229,10 @@ impl<'a> Reader<'a> {
                 }
                 _ => self.scalar()?,
             };
+            self.values += 1;
+            if self.values > MAX_VALUES {
+                return Err(self.error(JsonErrorKind::TooMany));
+            }
             // The value is complete: hand it to its container, and close what ends with it.
             loop {
                 let Some(open) = stack.pop() else { return Ok(node) };
@@ -499,6 +512,14 @@ const fn marks(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_too_many_values_proves_nothing() {
+        let text = format!("[{}0]", "0,".repeat(MAX_VALUES));
+        let error = read(&text).unwrap_err();
+        assert!(error.is_reader_limit() && error.kind == JsonErrorKind::TooMany, "{error}");
+        assert!(read(&text.replacen("0,", "", 1)).is_ok());
+    }
 
     fn kind(text: &str) -> JsonErrorKind {
         read(text).expect_err("not JSON").kind

@@ -48,7 +48,7 @@ pub enum StopReason {
     Idle,
     /// [`ListLimits::pages`] was reached.
     Pages,
-    /// [`ListLimits::skills`] was reached.
+    /// [`ListLimits::skills`] was reached, or a page has more entries than are read.
     Skills,
     /// A page could not be had; the reason in words.
     Failed(String),
@@ -163,7 +163,7 @@ impl Listing {
         self.pages += 1;
         self.freshness.ttl_ms = self.freshness.ttl_ms.min(page.freshness.ttl_ms);
         self.freshness.public &= page.freshness.public;
-        let known = self.skills.len();
+        let (known, is_cut) = (self.skills.len(), page.left_out > 0);
         for finding in page.findings {
             self.note(finding);
         }
@@ -171,7 +171,11 @@ impl Listing {
             self.add(reading);
         }
         self.idle = if self.skills.len() == known { self.idle + 1 } else { 0 };
-        self.state = self.after(page.next_cursor);
+        self.state = if is_cut {
+            ListingState::Stopped(StopReason::Skills)
+        } else {
+            self.after(page.next_cursor)
+        };
     }
 
     fn after(&mut self, cursor: Option<String>) -> ListingState {
@@ -255,6 +259,7 @@ mod tests {
         let skill = |uri: &&str| entry::read(&format!(r#"{{"uri":"skill://{uri}/SKILL.md"}}"#));
         SkillPage {
             skills: uris.iter().map(skill).collect(),
+            left_out: 0,
             next_cursor: next.map(str::to_owned),
             freshness: Freshness { ttl_ms: 5, public: true },
             findings: Vec::new(),
@@ -323,6 +328,9 @@ mod tests {
         assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Pages));
         let mut listing = Listing::new(ListLimits { pages: 10, skills: 1 });
         listing.receive(page(&["a"], Some("n")));
+        assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Skills));
+        let mut listing = Listing::new(ListLimits::default());
+        listing.receive(SkillPage { left_out: 1, ..page(&["a"], None) });
         assert_eq!(listing.state(), &ListingState::Stopped(StopReason::Skills));
     }
 }

@@ -190,11 +190,17 @@ impl Freshness {
 /// The longest time for which a result is taken for fresh: a day.
 const MAX_TTL_MS: u64 = 24 * 60 * 60 * 1_000;
 
+/// How many entries of a page are read: ten times the largest catalog this is built for. What is read of an empty one takes
+/// a thousand times the room of its two bytes.
+pub const MAX_PAGE_ENTRIES: usize = 100_000;
+
 /// One page of `skills/list`.
 #[derive(Clone, Debug)]
 pub struct SkillPage {
-    /// The entries, malformed ones included.
+    /// The entries, malformed ones included; the first [`MAX_PAGE_ENTRIES`].
     pub skills: Vec<Reading>,
+    /// How many entries are left out behind these.
+    pub left_out: usize,
     /// The cursor of the next page; `""` is one.
     pub next_cursor: Option<String>,
     /// How long the page is fresh.
@@ -230,7 +236,9 @@ pub fn read_page(result: &Node<'_>) -> SkillPage {
         findings.push(Finding::must("list-skills-array", section, message).pointer("/skills"));
     }
     let next_cursor = read_cursor(result, "skills-list-pagination", section, &mut findings);
-    SkillPage { skills: Vec::new(), next_cursor, freshness, findings }
+    let sent = skills.and_then(Node::as_array).map_or(0, <[_]>::len);
+    let left_out = sent.saturating_sub(MAX_PAGE_ENTRIES);
+    SkillPage { skills: Vec::new(), left_out, next_cursor, freshness, findings }
 }
 
 /// The cursor of the next page, of skills or of a directory; what is wrong with it is told under `id`.
@@ -265,14 +273,14 @@ pub(crate) fn has_misspelt_cursor(result: &Node<'_>) -> bool {
     misspelt(result, CURSOR).is_some()
 }
 
-/// The entries of a page, each read when it is asked for.
+/// The entries of a page, each read when it is asked for; the first [`MAX_PAGE_ENTRIES`].
 pub fn read_entries<'m>(
     message: &'m Message<'_>,
     result: &'m Node<'_>,
 ) -> impl Iterator<Item = Reading> + use<'m> {
     let skills = result.get("skills").and_then(Node::as_array).unwrap_or_default();
     let text = message.text;
-    skills.iter().map(move |skill| entry::read(skill.span.of(text)))
+    skills.iter().take(MAX_PAGE_ENTRIES).map(move |skill| entry::read(skill.span.of(text)))
 }
 
 /// Reads the result of `skills/list`, its entries included.
@@ -567,6 +575,15 @@ mod tests {
             let other = discovery(other);
             assert!(!other.skills && other.findings.is_empty());
         }
+    }
+
+    #[test]
+    fn of_a_page_that_floods_the_first_entries_are_read() {
+        let flood = format!(r#"{{"skills":[{}{{}}]}}"#, "{},".repeat(MAX_PAGE_ENTRIES));
+        let (read, left_out) = with_result(&flood, |message, result| {
+            (read_entries(message, result).count(), read_page(result).left_out)
+        });
+        assert_eq!((read, left_out), (MAX_PAGE_ENTRIES, 1));
     }
 
     #[test]

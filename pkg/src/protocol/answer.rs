@@ -112,6 +112,7 @@ impl<'a> ListedSkill<'a> {
 pub(super) struct SkillPage<'a> {
     kind: &'static str,
     skills: Vec<ListedSkill<'a>>,
+    left_out: usize,
     next_cursor: Option<&'a str>,
     ttl_ms: u64,
     cache_scope: &'static str,
@@ -123,6 +124,7 @@ impl<'a> SkillPage<'a> {
         Self {
             kind: OK,
             skills: ListedSkill::all(&page.skills),
+            left_out: page.left_out,
             next_cursor: page.next_cursor.as_deref(),
             ttl_ms: page.freshness.ttl_ms,
             cache_scope: cache_scope(page.freshness),

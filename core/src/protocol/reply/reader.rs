@@ -20,7 +20,8 @@ pub const MAX_SILENCES: u32 = 20;
 /// What an answer may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyLimits {
-    /// The most bytes a body, or one event of a stream, may have.
+    /// The most bytes a body, or one event of a stream, may have. A stream may have twice as many, comments and
+    /// whatever else leads nowhere included.
     pub body: usize,
 }
 
@@ -168,6 +169,10 @@ impl ReplyReader {
                 Ok(if head.len() == MAX_BODY { Progress::Done } else { Progress::More })
             }
             Body::Stream { parser, answer, stray, head, events } => {
+                let limit = self.limits.body.saturating_mul(2);
+                if self.bytes > limit as u64 {
+                    return Err(ReplyError::TooLong { limit });
+                }
                 keep_head(head, bytes);
                 for event in parser.push(bytes).map_err(|_| too_long)? {
                     events.note(&event, self.now_ms);
@@ -547,6 +552,11 @@ mod tests {
         let mut other = ReplyReader::new(0, 200, None, limits);
         assert_eq!(other.push(&[b' '; MAX_BODY - 1]), Ok(Progress::More));
         assert_eq!(other.push(b"  "), Ok(Progress::Done));
+        for nothing in [&b": hi\n"[..], b"id: 7\n", b"data: {}\n\n"] {
+            let mut stream = ReplyReader::new(0, 200, Some("text/event-stream"), limits);
+            let ends = (0..20).any(|_| stream.push(nothing).is_err());
+            assert!(ends, "{nothing:?}");
+        }
     }
 
     #[test]

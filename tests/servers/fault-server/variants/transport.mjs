@@ -107,6 +107,20 @@ export default [
     ...message((body) => body.replace(/"id":\d+,"error"/, '"id":"server-error","error"')),
   },
   {
+    id: "error-without-id",
+    title: "Sends errors under the id null",
+    warns: ["wire-schema-valid"],
+    ...message((body) => body.replace(/"id":\d+,"error"/, '"id":null,"error"')),
+  },
+  {
+    id: "stream-with-junk",
+    title: "Sends an event that is no message before each answer",
+    warns: ["wire-schema-valid"],
+    ...STREAMS,
+    reply: (reply) =>
+      reply.body.startsWith(":") ? withBody((body) => `data: one moment\n\n${body}`)(reply) : reply,
+  },
+  {
     id: "result-and-error",
     title: "Answers skills/list with a result and an error",
     breaks: ["wire-schema-valid"],
