@@ -48,7 +48,8 @@ async function judge(worker) {
 
 function follow(registration) {
   const settle = (worker) => worker.state === "installed" && registration.active && judge(worker);
-  const watch = (worker) => worker.addEventListener("statechange", () => settle(worker));
+  // One that was refused at once is gone before it can be watched.
+  const watch = (worker) => worker?.addEventListener("statechange", () => settle(worker));
   [registration.waiting, registration.installing].filter(Boolean).forEach((worker) => {
     watch(worker);
     settle(worker);
