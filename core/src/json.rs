@@ -12,6 +12,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::bytes;
 use crate::source::Span;
 use crate::value::{MAX_DEPTH, Member, Node, Number, Value, repeated};
 
@@ -381,18 +382,9 @@ impl<'a> Reader<'a> {
 
     /// Moves to the next quote, backslash or control character.
     fn skip_plain(&mut self) {
-        let rest = &self.text.as_bytes()[self.at..];
-        let (words, ends) = rest.as_chunks::<8>();
-        for word in words {
-            let marks = marks(u64::from_le_bytes(*word));
-            if marks != 0 {
-                self.at += marks.trailing_zeros() as usize / 8;
-                return;
-            }
-            self.at += 8;
-        }
-        let plain = ends.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-        self.at += plain.unwrap_or(ends.len());
+        self.at += bytes::unmarked(&self.text.as_bytes()[self.at..], |word| {
+            bytes::below(word, b' ') | bytes::equal(word, b'"') | bytes::equal(word, b'\\')
+        });
     }
 
     fn escape(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
@@ -493,20 +485,6 @@ impl<'a> Reader<'a> {
 enum Placed<'a> {
     Waiting(Open<'a>),
     Closed(Node<'a>),
-}
-
-/// The high bit of each of eight bytes that is a quote, a backslash or a control character. Above the
-/// lowest of them more bits may be set.
-const fn marks(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = ONES << 7;
-    // A byte below `least` borrows, and so does one that is equal to another, as their difference.
-    const fn below(word: u64, least: u64) -> u64 {
-        word.wrapping_sub(ONES * least) & !word & HIGH
-    }
-    below(word, 0x20)
-        | below(word ^ (ONES * b'"' as u64), 1)
-        | below(word ^ (ONES * b'\\' as u64), 1)
 }
 
 #[cfg(test)]

@@ -134,6 +134,7 @@
 struct Readme;
 
 pub mod auth;
+mod bytes;
 pub mod conformance;
 pub mod contents;
 #[cfg(feature = "demo")]

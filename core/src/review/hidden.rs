@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Notes;
+use crate::bytes;
 use crate::finding::{excerpt, is_hidden};
 use crate::source::Span;
 
@@ -92,8 +93,16 @@ pub fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
 
 /// How many bytes of a text are plain to see, from its start on. Most of most texts are.
 fn plain(text: &[u8]) -> usize {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    text.iter().position(|byte| !is_plain(byte)).unwrap_or(text.len())
+    let mut at = 0;
+    loop {
+        at += bytes::unmarked(&text[at..], |word| {
+            bytes::below(word, b' ') | bytes::equal(word, b'\x7f') | bytes::beyond_ascii(word)
+        });
+        match text.get(at) {
+            Some(b'\n' | b'\t') => at += 1,
+            _ => return at,
+        }
+    }
 }
 
 fn kind(character: char) -> Option<HiddenKind> {
@@ -177,17 +186,16 @@ fn tag_letter(character: char) -> Option<char> {
 
 /// Notes HTML comments, which rendered Markdown does not show.
 pub(super) fn comments(text: &str, notes: &mut Notes<'_>) {
-    let mut from = 0;
-    while let Some(start) = text[from..].find("<!--").map(|at| from + at) {
-        let inner = start + 4;
-        let (inner_end, end) = match text[inner..].find("-->") {
-            Some(length) => (inner + length, inner + length + 3),
-            None => (text.len(), text.len()),
-        };
-        let said = text[inner..inner_end].trim();
-        let message = format!("a comment that nobody sees: \"{}\"", excerpt(said, 200));
+    let mut end = 0;
+    for (start, _) in text.match_indices('<') {
+        if start < end {
+            continue;
+        }
+        let Some(inner) = text[start..].strip_prefix("<!--") else { continue };
+        let said = inner.split("-->").next().unwrap_or_default();
+        end = text.len().min(start + "<!---->".len() + said.len());
+        let message = format!("a comment that nobody sees: \"{}\"", excerpt(said.trim(), 200));
         notes.add("content-comment", Span::new(start, end), message);
-        from = end;
     }
 }
 

@@ -4,42 +4,51 @@ use super::Notes;
 use crate::finding::excerpt;
 use crate::source::Span;
 
+const WEB: &[&str] = &["https://", "http://"];
+const ACTIVE: &[&str] = &["javascript:", "vbscript:", "data:text/html"];
+
 /// Notes every web address, images apart, and every link that would run something.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
-    // Schemes are the same in any case, and places the same in both texts.
-    let lower = text.to_ascii_lowercase();
-    for span in addresses(&lower) {
-        let address = excerpt(span.of(text), 120);
-        let before = &text[..span.start];
-        if is_image(before) {
-            let message =
-                format!("an image from elsewhere, which tells its host who reads this: {address}");
-            notes.add("content-remote-image", span, message);
-        } else {
-            notes.add(
-                "content-remote-link",
-                span,
-                format!("an address outside of the skill: {address}"),
-            );
-        }
-    }
-    for scheme in ["javascript:", "vbscript:", "data:text/html"] {
-        for (at, _) in lower.match_indices(scheme) {
-            let span = Span::new(at, at + scheme.len());
+    let mut address = Span::default();
+    for (colon, _) in text.match_indices(':') {
+        if let Some((scheme, span)) = scheme_around(colon, ACTIVE, text) {
             notes.add("content-active-link", span, format!("a link that runs something: {scheme}"));
+        }
+        // What stands within an address is part of it.
+        if colon >= address.end
+            && let Some((_, scheme)) = scheme_around(colon, WEB, text)
+        {
+            address = Span::new(scheme.start, end_of_address(text, scheme.end));
+            note(address, text, notes);
         }
     }
 }
 
-/// Where `http://` and `https://` addresses stand in a text in lower case.
-fn addresses(text: &str) -> impl Iterator<Item = Span> {
-    let ends = |c: char| c.is_whitespace() || "<>\"'`)]}".contains(c);
-    text.match_indices("://").filter_map(move |(at, _)| {
-        let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
-        let start = at - scheme.len();
-        let length = text[start..].find(ends).unwrap_or(text.len() - start);
-        Some(Span::new(start, start + length))
+/// The one of these schemes whose colon this is, in any case, and where it stands.
+fn scheme_around(
+    colon: usize,
+    schemes: &[&'static str],
+    text: &str,
+) -> Option<(&'static str, Span)> {
+    schemes.iter().find_map(|scheme| {
+        let start = colon.checked_sub(scheme.find(':')?)?;
+        let span = Span::new(start, start + scheme.len());
+        span.of(text).eq_ignore_ascii_case(scheme).then_some((*scheme, span))
     })
+}
+
+fn end_of_address(text: &str, from: usize) -> usize {
+    let ends = |c: char| c.is_whitespace() || "<>\"'`)]}".contains(c);
+    text[from..].find(ends).map_or(text.len(), |length| from + length)
+}
+
+fn note(address: Span, text: &str, notes: &mut Notes<'_>) {
+    let (id, what) = if is_image(&text[..address.start]) {
+        ("content-remote-image", "an image from elsewhere, which tells its host who reads this")
+    } else {
+        ("content-remote-link", "an address outside of the skill")
+    };
+    notes.add(id, address, format!("{what}: {}", excerpt(address.of(text), 120)));
 }
 
 /// How far in front of an address its kind is looked for, in bytes.
@@ -77,7 +86,8 @@ mod tests {
         for scheme in ["javascript:", "JavaScript:", "VBSCRIPT:", "data:text/HTML"] {
             assert_eq!(ids(&format!("[x]({scheme}y)")), ["content-active-link"]);
         }
-        assert_eq!(ids("skill://a/b and file://c and ://"), Vec::<&str>::new());
+        assert_eq!(ids("https://a.example/https://b.example"), ["content-remote-link"]);
+        assert_eq!(ids("skill://a/b and file://c and :// é:"), Vec::<&str>::new());
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //!
 //! Source: the extension's *Security Considerations*.
 
+use std::cell::OnceCell;
+
 mod hidden;
 mod links;
 mod names;
@@ -34,8 +36,7 @@ pub const MAX_PER_KIND: usize = 20;
 /// ```
 #[must_use]
 pub fn review_text(text: &str) -> Vec<Finding> {
-    let lines = LineIndex::new(text);
-    let mut notes = Notes { lines: &lines, findings: Bounded::new(MAX_PER_KIND) };
+    let mut notes = Notes { text, lines: OnceCell::new(), findings: Bounded::new(MAX_PER_KIND) };
     for kind in [hidden::review, hidden::comments, links::review, secrets::review] {
         kind(text, &mut notes);
     }
@@ -94,13 +95,16 @@ pub fn is_review(finding: &Finding) -> bool {
 
 /// Notes on one text.
 struct Notes<'n> {
-    lines: &'n LineIndex<'n>,
+    text: &'n str,
+    /// Made for the first note. Most texts need none.
+    lines: OnceCell<LineIndex<'n>>,
     findings: Bounded,
 }
 
 impl Notes<'_> {
     fn add(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
-        self.findings.push(note(id, message).at(span, self.lines));
+        let lines = self.lines.get_or_init(|| LineIndex::new(self.text));
+        self.findings.push(note(id, message).at(span, lines));
     }
 }
 

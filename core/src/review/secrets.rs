@@ -1,18 +1,23 @@
 //! Strings that look like credentials of well-known services.
 
+use std::ops::Range;
+
 use super::Notes;
 use crate::source::Span;
 
-/// A prefix, the characters that may follow, how many of them there must be, and whose it is.
+/// A prefix, the bytes that may follow, how many of them there must be, and whose it is.
 struct Shape {
     prefix: &'static str,
-    body: fn(char) -> bool,
+    body: fn(u8) -> bool,
     least: usize,
     what: &'static str,
 }
 
 /// The longest body that is looked at.
 const LONGEST: usize = 1024;
+
+/// No secret is shorter, its prefix included.
+const SHORTEST: usize = 20;
 
 const SHAPES: &[Shape] = &[
     Shape { prefix: "AKIA", body: upper_or_digit, least: 16, what: "an AWS access key" },
@@ -30,46 +35,71 @@ const SHAPES: &[Shape] = &[
 
 /// Notes what has the shape of a secret. The secret itself is not repeated.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
-    for shape in SHAPES {
-        for (at, _) in text.match_indices(shape.prefix) {
-            let inside_word = text[..at].chars().next_back().is_some_and(word);
-            let body_start = at + shape.prefix.len();
-            let rest = &text[body_start..];
-            // All shapes are ASCII, so characters are bytes.
-            let length = rest.chars().take(LONGEST).take_while(|c| (shape.body)(*c)).count();
-            if !inside_word && length >= shape.least {
-                let span = Span::new(at, body_start + length);
-                notes.add("content-secret", span, format!("this looks like {}", shape.what));
+    for run in long_runs(text.as_bytes()) {
+        for at in run.clone() {
+            let is_inside_word = at > run.start && word(text.as_bytes()[at - 1]);
+            if !is_inside_word && let Some((what, length)) = secret(&text[at..run.end]) {
+                let span = Span::new(at, at + length);
+                notes.add("content-secret", span, format!("this looks like {what}"));
             }
         }
     }
     for (at, header) in text.match_indices("-----BEGIN ") {
-        let line = text[at..].lines().next().unwrap_or_default();
-        if line.contains("PRIVATE KEY") {
+        let rest = &text[at + header.len()..];
+        let label = rest.split(['-', '\n']).next().unwrap_or_default();
+        if label.contains("PRIVATE KEY") {
             let span = Span::new(at, at + header.len());
             notes.add("content-secret", span, "this looks like a private key");
         }
     }
 }
 
-fn upper_or_digit(c: char) -> bool {
-    c.is_ascii_uppercase() || c.is_ascii_digit()
+/// Where [`SHORTEST`] or more bytes of which secrets are made stand in a row. No such run fits between
+/// two places that are [`SHORTEST`] apart, so that most bytes need no look.
+fn long_runs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut probe = SHORTEST - 1;
+    std::iter::from_fn(move || {
+        loop {
+            let (before, rest) = text.split_at_checked(probe)?;
+            let length = rest.iter().position(|byte| !token(*byte)).unwrap_or(rest.len());
+            let start = before.iter().rposition(|byte| !token(*byte)).map_or(0, |at| at + 1);
+            let run = start..probe + length;
+            probe = run.end + SHORTEST;
+            if run.len() >= SHORTEST {
+                return Some(run);
+            }
+        }
+    })
 }
 
-fn word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+/// Whose secret a text begins with, and how long it is.
+fn secret(text: &str) -> Option<(&'static str, usize)> {
+    SHAPES.iter().find_map(|shape| {
+        let body = text.strip_prefix(shape.prefix)?;
+        let length = body.bytes().take(LONGEST).take_while(|byte| (shape.body)(*byte)).count();
+        (length >= shape.least).then_some((shape.what, shape.prefix.len() + length))
+    })
 }
 
-fn word_or_dash(c: char) -> bool {
-    word(c) || c == '-'
+const fn upper_or_digit(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit()
 }
 
-fn token(c: char) -> bool {
-    word_or_dash(c) || c == '.'
+const fn word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+const fn word_or_dash(byte: u8) -> bool {
+    word(byte) || byte == b'-'
+}
+
+const fn token(byte: u8) -> bool {
+    word_or_dash(byte) || byte == b'.'
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::review::review_text;
 
     #[test]
@@ -83,6 +113,20 @@ mod tests {
             ["AKIA", "NAKIA1234567890123456", "eyJ", "sk-ant-", "-----BEGIN CERTIFICATE-----"]
         {
             assert!(review_text(harmless).is_empty(), "{harmless}");
+        }
+    }
+    #[test]
+    fn no_secret_slips_through_wherever_it_stands() {
+        let least = SHAPES.iter().map(|shape| shape.prefix.len() + shape.least).min();
+        assert_eq!(least, Some(SHORTEST));
+        let key = format!("AKIA{}", "A1".repeat(8));
+        for before in ["é", "a b ", "x.", "no-"] {
+            for (padding, after) in (0..2 * SHORTEST).zip([" b", "-", "", "é"].into_iter().cycle())
+            {
+                let text = format!("{}{before}{key}{after}", " ".repeat(padding));
+                let span = review_text(&text).first().and_then(|finding| finding.span);
+                assert_eq!(span.map(|span| span.of(&text)), Some(&*key), "{text}");
+            }
         }
     }
 }
