@@ -5,15 +5,17 @@ const HIGH: u64 = ONES << 7;
 
 /// How many bytes come before the first one that is marked. `marks` sets the high bit of those it marks
 /// in a word of eight; above the lowest of them it may set more. It must not mark spaces.
-pub(crate) fn unmarked(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
+pub(crate) fn unmarked(bytes: &[u8], marks: fn(u64) -> u64) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [b' '; 8];
     last[..rest.len()].copy_from_slice(rest);
-    for (index, word) in words.iter().chain([&last]).enumerate() {
+    let mut at = 0;
+    for word in words.iter().chain([&last]) {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
-            return index * 8 + marks.trailing_zeros() as usize / 8;
+            return at + marks.trailing_zeros() as usize / 8;
         }
+        at += 8;
     }
     bytes.len()
 }

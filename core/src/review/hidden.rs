@@ -192,7 +192,7 @@ pub(super) fn comments(text: &str, notes: &mut Notes<'_>) {
             continue;
         }
         let Some(inner) = text[start..].strip_prefix("<!--") else { continue };
-        let said = inner.split("-->").next().unwrap_or_default();
+        let said = &inner[..inner.find("-->").unwrap_or(inner.len())];
         end = text.len().min(start + "<!---->".len() + said.len());
         let message = format!("a comment that nobody sees: \"{}\"", excerpt(said.trim(), 200));
         notes.add("content-comment", Span::new(start, end), message);

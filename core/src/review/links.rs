@@ -4,36 +4,30 @@ use super::Notes;
 use crate::finding::excerpt;
 use crate::source::Span;
 
-const WEB: &[&str] = &["https://", "http://"];
-const ACTIVE: &[&str] = &["javascript:", "vbscript:", "data:text/html"];
+/// How addresses begin that lead out of the skill, and links that run something.
+const SCHEMES: [&str; 5] = ["https://", "http://", "javascript:", "vbscript:", "data:text/html"];
 
 /// Notes every web address, images apart, and every link that would run something.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
     let mut address = Span::default();
     for (colon, _) in text.match_indices(':') {
-        if let Some((scheme, span)) = scheme_around(colon, ACTIVE, text) {
+        let Some((scheme, span)) = scheme_around(colon, text) else { continue };
+        if !scheme.ends_with('/') {
             notes.add("content-active-link", span, format!("a link that runs something: {scheme}"));
-        }
-        // What stands within an address is part of it.
-        if colon >= address.end
-            && let Some((_, scheme)) = scheme_around(colon, WEB, text)
-        {
-            address = Span::new(scheme.start, end_of_address(text, scheme.end));
+        } else if colon >= address.end {
+            // What stands within an address is part of it.
+            address = Span::new(span.start, end_of_address(text, span.end));
             note(address, text, notes);
         }
     }
 }
 
-/// The one of these schemes whose colon this is, in any case, and where it stands.
-fn scheme_around(
-    colon: usize,
-    schemes: &[&'static str],
-    text: &str,
-) -> Option<(&'static str, Span)> {
-    schemes.iter().find_map(|scheme| {
+/// The scheme whose colon this is, in any case, and where it stands.
+fn scheme_around(colon: usize, text: &str) -> Option<(&'static str, Span)> {
+    SCHEMES.into_iter().find_map(|scheme| {
         let start = colon.checked_sub(scheme.find(':')?)?;
         let span = Span::new(start, start + scheme.len());
-        span.of(text).eq_ignore_ascii_case(scheme).then_some((*scheme, span))
+        span.of(text).eq_ignore_ascii_case(scheme).then_some((scheme, span))
     })
 }
 

@@ -7,8 +7,6 @@
 //!
 //! Source: the extension's *Security Considerations*.
 
-use std::cell::OnceCell;
-
 mod hidden;
 mod links;
 mod names;
@@ -36,7 +34,7 @@ pub const MAX_PER_KIND: usize = 20;
 /// ```
 #[must_use]
 pub fn review_text(text: &str) -> Vec<Finding> {
-    let mut notes = Notes { text, lines: OnceCell::new(), findings: Bounded::new(MAX_PER_KIND) };
+    let mut notes = Notes { text, lines: None, findings: Bounded::new(MAX_PER_KIND) };
     for kind in [hidden::review, hidden::comments, links::review, secrets::review] {
         kind(text, &mut notes);
     }
@@ -97,13 +95,13 @@ pub fn is_review(finding: &Finding) -> bool {
 struct Notes<'n> {
     text: &'n str,
     /// Made for the first note. Most texts need none.
-    lines: OnceCell<LineIndex<'n>>,
+    lines: Option<LineIndex<'n>>,
     findings: Bounded,
 }
 
 impl Notes<'_> {
     fn add(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
-        let lines = self.lines.get_or_init(|| LineIndex::new(self.text));
+        let lines = self.lines.get_or_insert_with(|| LineIndex::new(self.text));
         self.findings.push(note(id, message).at(span, lines));
     }
 }

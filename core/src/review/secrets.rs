@@ -46,7 +46,7 @@ pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
     }
     for (at, header) in text.match_indices("-----BEGIN ") {
         let rest = &text[at + header.len()..];
-        let label = rest.split(['-', '\n']).next().unwrap_or_default();
+        let label = &rest[..rest.find('-').unwrap_or(rest.len())];
         if label.contains("PRIVATE KEY") {
             let span = Span::new(at, at + header.len());
             notes.add("content-secret", span, "this looks like a private key");
@@ -74,11 +74,10 @@ fn long_runs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 
 /// Whose secret a text begins with, and how long it is.
 fn secret(text: &str) -> Option<(&'static str, usize)> {
-    SHAPES.iter().find_map(|shape| {
-        let body = text.strip_prefix(shape.prefix)?;
-        let length = body.bytes().take(LONGEST).take_while(|byte| (shape.body)(*byte)).count();
-        (length >= shape.least).then_some((shape.what, shape.prefix.len() + length))
-    })
+    let shape = SHAPES.iter().find(|shape| text.starts_with(shape.prefix))?;
+    let start = shape.prefix.len();
+    let length = text[start..].bytes().take(LONGEST).take_while(|byte| (shape.body)(*byte)).count();
+    (length >= shape.least).then_some((shape.what, start + length))
 }
 
 const fn upper_or_digit(byte: u8) -> bool {
