@@ -6,6 +6,7 @@ use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use leptos::prelude::{document, request_animation_frame, window, window_event_listener_untyped};
 use skillglass::protocol::diagnosis::{Permission, Vantage};
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -18,9 +19,15 @@ pub(crate) fn now() -> u64 {
     js_sys::Date::now() as u64
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn since_opened() -> f64;
+}
+
 /// Milliseconds since this page was opened; for measuring.
 pub(crate) fn clock() -> u64 {
-    window().performance().map_or_else(now, |performance| performance.now() as u64)
+    since_opened() as u64
 }
 
 /// The origin that servers see this page come from.
