@@ -76,10 +76,12 @@ fn what_a_program_prints_instead_of_messages_is_shown() {
     let said = "on standard output, but no message: Listening on port 3000";
     assert!(talks.failed(2).contains(said), "{}", talks.stderr);
     let logs = r#"echo '{"level":"info"}'; echo server started; exec node "$0" modern"#;
-    let brief = ["check", "--timeout", "1", "--max-requests", "1", "--"];
+    let brief = ["check", "--timeout", "1", "--"];
     let checked = run(&[&brief[..], &["sh", "-c", logs, PROGRAM]].concat());
     let notes = checked.stderr.matches("writes to its standard output what is no message");
     assert_eq!(notes.count(), 1, "{}", checked.stderr);
+    let told = "a line of standard output before the answer is no JSON-RPC message";
+    assert_eq!(checked.ended(2).matches(told).count(), 1, "{}", checked.stdout);
 }
 
 #[cfg(unix)]

@@ -54,6 +54,7 @@ pub(crate) fn head(
         session: argument::nullable_text(session, "session")?,
         challenge: argument::nullable_text(challenge, "challenge")?,
         retry_after: argument::nullable_text(retry_after, "retryAfter")?,
+        noise: None,
     })
 }
 

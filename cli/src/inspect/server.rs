@@ -22,7 +22,7 @@ use crate::listen::{MAX_MESSAGE, read_message, reply, text};
 use crate::serve::{self, Shelf, Unreadable};
 use crate::target::{self, Target};
 use crate::terminal::Terminal;
-use crate::transport::{Asked, Launch, NoAnswer, Pipe, Said, http_client};
+use crate::transport::{Asked, Heard, Launch, NoAnswer, Pipe, Said, http_client};
 
 /// How long a server may be silent, and how long a program whose silence is an answer.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -295,7 +295,7 @@ impl Program {
             .exchange(Asked { id, message, older, greets: is_probe || greets }, silence)
             .await
         {
-            Ok(line) => {
+            Ok(Heard { line, .. }) => {
                 let line = String::from_utf8_lossy(&line);
                 let answer = readdressed(&line, &asked);
                 json(StatusCode::OK, answer.map_or_else(|| line.into_owned(), |(_, answer)| answer))

@@ -82,6 +82,7 @@ impl Http {
             session: header("mcp-session-id"),
             challenge: header("www-authenticate"),
             retry_after: header("retry-after"),
+            noise: None,
         });
         loop {
             let piece = response.chunk().await;

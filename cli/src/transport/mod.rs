@@ -13,7 +13,7 @@ use skillglass::server::SkillServer;
 use crate::output::{bytes, count};
 
 pub(crate) use http::{Http, http_client};
-pub(crate) use pipe::{Asked, Launch, Lines, Pipe, Said};
+pub(crate) use pipe::{Asked, Heard, Launch, Lines, Pipe, Said};
 
 /// The way to a server.
 pub(crate) enum Transport {
@@ -33,10 +33,10 @@ pub(crate) trait Hearer {
     /// The next bytes of its body.
     fn push(&mut self, bytes: &[u8]) -> Progress;
 
-    /// An answer that is nothing but a body of JSON.
-    fn hear(&mut self, status: u16, body: &[u8]) {
+    /// An answer that is nothing but a body of JSON, behind what is no message.
+    fn hear(&mut self, status: u16, body: &[u8], noise: Option<String>) {
         let content_type = Some("application/json".to_owned());
-        self.begin(AnswerHead { status, content_type, ..AnswerHead::default() });
+        self.begin(AnswerHead { status, content_type, noise, ..AnswerHead::default() });
         self.push(body);
     }
 }
@@ -122,7 +122,7 @@ impl Transport {
             Self::Pipe(pipe) => pipe.send(request, hearer).await,
             Self::Inside(server) => {
                 let answer = server.answer(request);
-                hearer.hear(answer.status, &answer.body);
+                hearer.hear(answer.status, &answer.body, None);
                 Ok(())
             }
         }

@@ -124,8 +124,15 @@ struct Program {
     shared: Arc<Shared>,
 }
 
+/// The line of an answer.
+pub(crate) struct Heard {
+    pub(crate) line: Vec<u8>,
+    /// What came before it and is no message.
+    pub(crate) noise: Option<String>,
+}
+
 /// Whom an answer goes to, or the reason why there is none.
-type Waiting = oneshot::Sender<Result<Vec<u8>, NoAnswer>>;
+type Waiting = oneshot::Sender<Result<Heard, NoAnswer>>;
 
 /// What is known on both sides of a program's output.
 struct Shared {
@@ -169,12 +176,12 @@ impl Pipe {
         match request.id {
             Some(id) => {
                 let asked = Asked { id, message: &request.body, older, greets: greets(request) };
-                let line = self.exchange(asked, self.silence).await?;
-                hearer.hear(200, &line);
+                let Heard { line, noise } = self.exchange(asked, self.silence).await?;
+                hearer.hear(200, &line, noise);
             }
             None => {
                 self.tell(&request.body).await?;
-                hearer.hear(202, b"");
+                hearer.hear(202, b"", None);
             }
         }
         Ok(())
@@ -186,7 +193,7 @@ impl Pipe {
         &self,
         asked: Asked<'_>,
         silence: Duration,
-    ) -> Result<Vec<u8>, NoAnswer> {
+    ) -> Result<Heard, NoAnswer> {
         let Asked { id, message, older, greets } = asked;
         let (messages, shared) = self.running().await?;
         shared.answers.store(older, Ordering::Relaxed);
@@ -334,7 +341,7 @@ impl Drop for Turn<'_> {
 
 impl Shared {
     /// The answer to the request `id`; none if no more answers come.
-    fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Result<Vec<u8>, NoAnswer>>> {
+    fn wait_for(&self, id: u64) -> Option<oneshot::Receiver<Result<Heard, NoAnswer>>> {
         let (sender, receiver) = oneshot::channel();
         lock(&self.waiting).as_mut()?.insert(id, sender);
         Some(receiver)
@@ -378,6 +385,7 @@ async fn read_messages(
     replies: mpsc::WeakSender<String>,
 ) {
     let mut lines = Lines::new(output);
+    let mut noise = None;
     while let Some(line) = lines.next(|begin| shared.room(begin)).await {
         let Some(text) = text_of(&line) else {
             shared.give_up();
@@ -393,10 +401,15 @@ async fn read_messages(
             line_is @ (Line::Response(_) | Line::Error) => {
                 if let Some(addressee) = shared.addressee(&line_is) {
                     // Who asked may have gone meanwhile.
-                    let _ = addressee.send(Ok(line));
+                    let _ = addressee.send(Ok(Heard { line, noise: noise.take() }));
                 }
             }
-            Line::Other if !is_message(&text) => shared.notebook.keep_noise(&text),
+            Line::Other if !is_message(&text) => {
+                if !text.trim().is_empty() {
+                    noise.get_or_insert_with(|| excerpt(text.trim(), SAID_CHARACTERS));
+                    shared.notebook.keep_noise(&text);
+                }
+            }
             Line::Request(_) | Line::Other => shared.notebook.show("sends: ", &text),
         }
     }
@@ -474,9 +487,8 @@ impl Notebook {
     /// Keeps a line of standard output that is no message, and says of the first one that this is a mistake.
     fn keep_noise(&self, line: &str) {
         self.keep("on standard output, but no message: ", line);
-        let line = line.trim();
-        if !line.is_empty() && !self.notes.noisy.swap(true, Ordering::Relaxed) {
-            let line = quote(&excerpt(line, SAID_CHARACTERS));
+        if !self.notes.noisy.swap(true, Ordering::Relaxed) {
+            let line = quote(&excerpt(line.trim(), SAID_CHARACTERS));
             self.notes.terminal.note_once(format!(
                 "The program writes to its standard output what is no message: {line}. Clients may stumble over it, as nothing but messages may stand there. Write logs to standard error (console.error)."
             ));

@@ -41,6 +41,8 @@ pub struct AnswerHead {
     pub challenge: Option<String>,
     /// `Retry-After`.
     pub retry_after: Option<String>,
+    /// Over a pipe: what came before the answer and is no message; its first characters, to be shown.
+    pub noise: Option<String>,
 }
 
 /// Why an errand brought no answer.
@@ -126,6 +128,8 @@ pub struct Conversation {
     waiting: VecDeque<Question>,
     /// Messages that want no answer.
     notices: VecDeque<HttpRequest>,
+    /// What came over a pipe and is no message, until a question's answer is told to be behind it.
+    noise: Option<String>,
     open: Vec<Open>,
     settled: VecDeque<Settled>,
     last_errand: u64,
@@ -184,6 +188,7 @@ impl Conversation {
             greeting_pause_ms: 0,
             waiting: VecDeque::new(),
             notices: VecDeque::new(),
+            noise: None,
             open: Vec::new(),
             settled: VecDeque::new(),
             last_errand: 0,
@@ -264,14 +269,16 @@ impl Conversation {
     }
 
     /// Takes status and headers of an answer.
-    pub fn begin(&mut self, errand: u64, head: AnswerHead) {
+    pub fn begin(&mut self, errand: u64, mut head: AnswerHead) {
         let Some(open) = self.open.iter_mut().find(|open| open.number == errand) else { return };
-        let limits = match &open.purpose {
-            Purpose::Question(question) => question.limits,
-            Purpose::Greeting | Purpose::Notice => ReplyLimits::default(),
+        self.noise = self.noise.take().or(head.noise.take());
+        let (limits, noise) = match &open.purpose {
+            Purpose::Question(question) => (question.limits, self.noise.take()),
+            Purpose::Greeting | Purpose::Notice => (ReplyLimits::default(), None),
         };
         let kind = head.content_type.as_deref();
-        let reader = ReplyReader::new(open.request.id, head.status, kind, limits);
+        let reader =
+            ReplyReader::new(open.request.id, head.status, kind, limits).behind_noise(noise);
         open.answer = Some((head, reader));
     }
 
@@ -491,6 +498,7 @@ impl AnswerHead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::StreamFlaw;
 
     fn conversation(choice: EraChoice) -> Conversation {
         Conversation::new(Client::new("http://localhost/mcp").unwrap(), choice)
@@ -526,6 +534,22 @@ mod tests {
         assert_eq!(thanks.request.rpc_method, Some("notifications/initialized"));
         conversation.begin(thanks.number, self::head(202));
         conversation.end(thanks.number, 0);
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_with_the_answer_behind_it() {
+        let mut talk = conversation(EraChoice::Modern);
+        let questions = [list(&mut talk), list(&mut talk)];
+        let noisy = AnswerHead { noise: Some("Listening".to_owned()), ..head(200) };
+        let hello = talk.next_errand().unwrap();
+        answer(&mut talk, &hello, noisy, r#""result":{"supportedVersions":["2026-07-28"]}"#);
+        let flaws = questions.map(|_| {
+            let errand = talk.next_errand().unwrap();
+            answer(&mut talk, &errand, head(200), r#""result":{}"#);
+            let settled = talk.take_settled().unwrap();
+            settled.outcome.unwrap().reply.unwrap().flaw
+        });
+        assert_eq!(flaws, [Some(StreamFlaw::Noise("Listening".to_owned())), None]);
     }
 
     #[test]

@@ -74,6 +74,13 @@ impl Form {
                 "the event stream ended before the empty line behind the answer, so that strict readers drop it",
                 "send an empty line behind every event, the last one too",
             ),
+            Some(StreamFlaw::Noise(found)) => {
+                let what = "a line of standard output before the answer is no JSON-RPC message";
+                let repair =
+                    "write nothing but messages to standard output; logs go to standard error";
+                let finding = broken("wire-schema-valid", what).actual(found).repair(repair);
+                return self.findings.push(finding);
+            }
             // Whether it is seen depends on how the network cuts the stream, so it fails nobody.
             Some(StreamFlaw::AnsweredTwice) => {
                 let what = "the event stream has a second answer to the request; readers keep different ones";
@@ -458,7 +465,8 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, r#"[{"id":1,"result":{}}]"#);
         assert_eq!(check("2025-11-25", answer, None), 0);
         let junk = StreamFlaw::NoMessage("junk".into());
-        for flaw in [StreamFlaw::Unended, StreamFlaw::AnsweredTwice, junk] {
+        let noise = StreamFlaw::Noise("Listening".into());
+        for flaw in [StreamFlaw::Unended, StreamFlaw::AnsweredTwice, junk, noise] {
             assert_eq!(check("2025-11-25", answer, Some(flaw.clone())), 1, "{flaw:?}");
         }
         assert_eq!((check("2025-03-26", array, None), check("2025-11-25", array, None)), (0, 1));

@@ -27,11 +27,11 @@ pub struct Reply {
     pub text: String,
     /// The id of the request that it came for; none where that is not known, and any answer is taken.
     pub id: Option<u64>,
-    /// What is wrong with the event stream that it came on, though it could be read.
+    /// What is wrong with the event stream or pipe that it came on, though it could be read.
     pub flaw: Option<StreamFlaw>,
 }
 
-/// What may be wrong with an event stream whose answer could be read all the same.
+/// What may be wrong with an event stream, or a pipe, whose answer could be read all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamFlaw {
     /// It ended before the blank line behind the answer, so that readers that keep to the format of
@@ -41,6 +41,8 @@ pub enum StreamFlaw {
     AnsweredTwice,
     /// An event before the answer is no JSON-RPC message; its first characters, to be shown.
     NoMessage(String),
+    /// Over a pipe: a line before the answer is no JSON-RPC message; its first characters, to be shown.
+    Noise(String),
 }
 
 impl Reply {

@@ -61,6 +61,8 @@ pub struct ReplyReader {
     answered_twice: bool,
     /// The first event of a stream that is no message.
     junk: Option<Junk>,
+    /// What came before the answer on a pipe and is no message.
+    noise: Option<String>,
     status: u16,
     content_type: Option<String>,
     limits: ReplyLimits,
@@ -134,6 +136,7 @@ impl ReplyReader {
             request_count: 0,
             answered_twice: false,
             junk: None,
+            noise: None,
             status,
             content_type: content_type.map(str::to_owned),
             limits,
@@ -141,6 +144,13 @@ impl ReplyReader {
             bytes: 0,
             now_ms: 0,
         }
+    }
+
+    /// Says what came before the answer on a pipe and is no message, if anything did.
+    #[must_use]
+    pub fn behind_noise(mut self, noise: Option<String>) -> Self {
+        self.noise = noise;
+        self
     }
 
     /// Says how long ago the request was sent, in milliseconds, so that the events that come from
@@ -231,7 +241,7 @@ impl ReplyReader {
     /// See [`ReplyError`].
     pub fn finish(self) -> Result<Reply, ReplyError> {
         let status = self.status;
-        let mut flaw = None;
+        let mut flaw = self.noise.map(StreamFlaw::Noise);
         let text = match self.body {
             Body::Json(body) => String::from_utf8(body).map_err(|error| {
                 let excerpt = shown(error.as_bytes());
