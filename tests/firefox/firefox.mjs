@@ -187,6 +187,16 @@ class Page {
     });
   }
 
+  /** Loads the page anew. */
+  async reload() {
+    await this.#connection.send("browsingContext.reload", { context: this.#context, wait: "complete" });
+  }
+
+  /** Waits until the page's service worker has taken over. */
+  async isKept() {
+    await this.#call("() => navigator.serviceWorker.ready.then(() => {})", []);
+  }
+
   /** Types into whatever has the focus. */
   async type(text) {
     const actions = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
