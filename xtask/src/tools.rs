@@ -1,5 +1,6 @@
 //! What the steps need on a machine, and how each is installed when it is missing.
 
+use std::fs::{File, TryLockError, create_dir_all};
 use std::path::{Path, PathBuf};
 
 use crate::run;
@@ -42,6 +43,7 @@ pub(crate) enum Need {
 impl Need {
     /// Installs what is needed unless it is there. An error is one sentence that names the remedy.
     pub(crate) fn provide(self, workspace: &Workspace) -> Result<(), String> {
+        let _alone = alone(workspace)?;
         match self {
             Self::Lints => lints(workspace),
             Self::WasmTarget => wasm_target(workspace),
@@ -57,6 +59,25 @@ impl Need {
             Self::Firefox => firefox(workspace),
         }
     }
+}
+
+/// Keeps other runs from installing, too, as long as the file is open: they would put their files in the same place.
+fn alone(workspace: &Workspace) -> Result<File, String> {
+    let path = workspace.cache().join("installing");
+    let locked = || {
+        create_dir_all(workspace.cache())?;
+        let file = File::create(&path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                println!("-- Waiting for another run that installs tools");
+                file.lock()?;
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        Ok(file)
+    };
+    locked().map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn lints(workspace: &Workspace) -> Result<(), String> {
