@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::Notes;
+use super::{MAX_PER_KIND, Notes};
 use crate::bytes;
 use crate::finding::{excerpt, is_hidden};
 use crate::source::Span;
@@ -157,7 +157,8 @@ pub fn spelled(text: &str) -> String {
 
 /// Notes every run of hidden characters.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
-    for hidden in hidden_characters(text) {
+    // One too many says that there are more.
+    for hidden in hidden_characters(text).take(MAX_PER_KIND + 1) {
         notes.add(HIDDEN_CHARACTERS, hidden.span, hidden.told(text));
     }
 }
@@ -249,6 +250,14 @@ mod tests {
             "obey".chars().map(|c| char::from_u32(0xe0000 + c as u32).unwrap()).collect();
         let findings = review_text(&format!("Hello{hidden}!"));
         assert!(findings[0].message.ends_with("spell \"obey\""));
+    }
+
+    #[test]
+    fn many_are_bounded() {
+        let told = |count: usize| review_text(&"\0a".repeat(count));
+        let is_more = |count| told(count).last().unwrap().message.ends_with("more of the same");
+        assert_eq!(told(100).len(), MAX_PER_KIND);
+        assert!(is_more(MAX_PER_KIND + 1) && !is_more(MAX_PER_KIND));
     }
 
     #[test]

@@ -36,11 +36,14 @@ const SHAPES: &[Shape] = &[
 /// Notes what has the shape of a secret. The secret itself is not repeated.
 pub(super) fn review(text: &str, notes: &mut Notes<'_>) {
     for run in long_runs(text.as_bytes()) {
+        let mut end = run.start;
         for at in run.clone() {
-            let is_inside_word = at > run.start && word(text.as_bytes()[at - 1]);
-            if !is_inside_word && let Some((what, length)) = secret(&text[at..run.end]) {
+            // What stands within a secret, or a word, is part of it.
+            let is_inside = at < end || (at > run.start && word(text.as_bytes()[at - 1]));
+            if !is_inside && let Some((what, length)) = secret(&text[at..run.end]) {
                 let span = Span::new(at, at + length);
                 notes.add("content-secret", span, format!("this looks like {what}"));
+                end = span.end;
             }
         }
     }
